@@ -94,6 +94,7 @@ struct kstats_snapshot {
 	__u64 now_ns;		/* CLOCK_MONOTONIC at this read */
 	__u64 armed_ns;		/* time armed since the last RESET */
 	__u64 resets;		/* how often RESET was written: differences across a change are meaningless */
+	__u64 recorded_before;	/* samples recorded before the last RESET, exact: with term[KSTATS_RECORDED] they only grow */
 	__u64 memory;		/* bytes that this measurement holds in the kernel, all CPUs */
 	__u32 state;		/* enum kstats_state */
 	__u32 bits;
@@ -175,8 +176,8 @@ enum kstats_verdict {
 /*
  * An event, as a handler sees it. At a start (a FROM point, or the entry of a CALL) the handler fills in data[] what the
  * statement carries to its end; at an end it finds that there. The words of the `by` keys come first in data[],
- * whichever side evaluates them. Handlers run with preemption off, in any context; they neither sleep nor call what
- * could be probed.
+ * whichever side evaluates them: at the end of a pair that is `late`, since `early` runs before data[] is known. Handlers
+ * run with preemption off, in any context; they neither sleep nor call what could be probed.
  */
 struct kstats_event {
 	u64 elapsed;		/* ends with `late`: what will be recorded */

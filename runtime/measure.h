@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * measure.h: a measurement and its life: new, START, STOP, RESET, delete.
+ */
+#ifndef KS_MEASURE_H
+#define KS_MEASURE_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include "kstats.h"
+#include "pair.h"
+#include "probe.h"
+#include "record.h"
+
+struct dentry;
+
+struct kstats {
+	char name[KSTATS_NAME_LEN];
+	struct kref ref;		/* the list's, and one for each reader at work */
+	struct list_head link;		/* in ks_measures; read with preemption off by handlers (exit.c) */
+	const struct kstats_script *script;	/* NULL: by hand, or by _control */
+	const struct kstats_statement *statement;	/* NULL: by hand; an own copy: by _control */
+	bool own_statement;
+	u8 bits;
+
+	/* For readers, who may outlive the module that the statement is in. */
+	char *text;			/* what the binary form says of text_bytes */
+	size_t text_bytes;
+	unsigned int nby;
+	struct kstats_snapshot_by by[KSTATS_BY_MAX];
+	unsigned int by_words;
+
+	/*
+	 * Handlers see `live` alone: the table to count in, NULL while stopped. `table` is what readers see. The two differ
+	 * while stopped, and for the moment in which RESET waits for the old table to fall silent.
+	 */
+	struct ks_table *live;
+	struct ks_table *table;
+	struct mutex read_lock;		/* table cannot be switched under it; held for a copy at most */
+
+	struct ks_pairs *pairs;		/* NULL: not a pair */
+	const struct kstats_point **points;	/* the statement's, sorted by place, ends first */
+	struct ks_probe *probes;
+	unsigned int nprobes;
+
+	/* Under read_lock: */
+	bool counting;
+	u64 armed_since, armed_ns;	/* CLOCK_MONOTONIC; time armed before that */
+	u64 missed_base;		/* what the probes had missed then */
+	u64 resets;
+	u64 recorded_before;		/* the last of them */
+
+	struct list_head doomed;	/* while being deleted */
+	struct dentry *text_file, *binary_file;
+};
+
+/*
+ * All measurements. ks_lock is held by everything that makes, changes or deletes one, as long as that takes; the list is
+ * changed under ks_list_lock too, which readers take for a look-up. Order: ks_lock, ks_list_lock; ks_lock, read_lock.
+ */
+extern struct list_head ks_measures;
+extern struct mutex ks_lock;
+
+/*
+ * Make a measurement, its memory and its files; it is neither armed nor counting. @statement NULL: by hand. Returns it or an
+ * ERR_PTR, after a line in the log. Under ks_lock.
+ */
+struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_statement *statement,
+			      const struct kstats_script *script);
+
+/* Attach all probes; on failure none stays. Nothing is counted before ks_measure_go(). Under ks_lock. */
+int ks_measure_arm(struct kstats *k);
+void ks_measure_go(struct kstats *k);
+
+/*
+ * Stop counting (what is in flight becomes `stopped`) and detach: after it no handler of @k runs. No-op when stopped.
+ * Under ks_lock.
+ */
+void ks_measure_stop(struct kstats *k);
+int ks_measure_start(struct kstats *k);
+int ks_measure_reset(struct kstats *k);
+
+/* Stop it and release everything. Under ks_lock. */
+void ks_measure_delete(struct kstats *k);
+
+struct kstats *ks_measure_find(const char *name);	/* under ks_lock */
+
+/* The same for readers, with a reference of their own; no lock. */
+struct kstats *ks_measure_get(const char *name);
+void ks_measure_put(struct kstats *k);
+
+/* Hits for which the kernel could not call us, since the last RESET. Under read_lock. */
+u64 ks_measure_missed(const struct kstats *k);
+
+#endif /* KS_MEASURE_H */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * pair.h: the starts that wait for their ends.
+ *
+ * Sets of four cells {key, start}, a cache line a set, changed by a 16-byte compare-and-exchange alone: lock-free in any
+ * context. A key is any 64-bit value, a start a time (0 and 1 are reserved). What a start carries lies beside its cell.
+ */
+#ifndef KS_PAIR_H
+#define KS_PAIR_H
+
+#include <linux/types.h>
+
+struct ks_pairs;
+
+enum ks_pair_start {
+	KS_PAIR_NEW,
+	KS_PAIR_REPLACED,	/* a waiting start of this key was overwritten, or is being entered this very moment */
+	KS_PAIR_FULL,		/* the key's set has no free cell */
+};
+
+/* Four times @entries cells; @words (0 .. KSTATS_DATA_WORDS) carried by each. May sleep; NULL without memory. */
+struct ks_pairs *ks_pair_new(u32 entries, u32 words);
+void ks_pair_free(struct ks_pairs *p);
+size_t ks_pair_memory(const struct ks_pairs *p);
+
+/* Does this CPU have the instruction that all of this rests on? */
+bool ks_pair_supported(void);
+
+/* Any context, preemption off. */
+enum ks_pair_start ks_pair_start(struct ks_pairs *p, u64 key, u64 start, const u64 *data);
+
+/* Take the start of @key out: its time and data. False: none waits. Any context, preemption off. */
+bool ks_pair_end(struct ks_pairs *p, u64 key, u64 *start, u64 *data);
+
+/* Remove all starts. Nobody else may use the table meanwhile. Returns how many there were. */
+u32 ks_pair_clear(struct ks_pairs *p);
+
+#endif /* KS_PAIR_H */

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * probe_kprobe.c: points at an instruction: a function's entry (where kprobes themselves use the ftrace call site), or
+ * symbol + offset.
+ */
+#include <linux/kprobes.h>
+#include "event.h"
+#include "probe.h"
+
+static bool serves(const struct kstats_point *point)
+{
+	return point->role != KSTATS_CALL && (point->where == KSTATS_FUNCTION || point->where == KSTATS_OFFSET);
+}
+
+static int handler(struct kprobe *kp, struct pt_regs *regs)
+{
+	ks_event_points(container_of(kp, struct ks_probe, kp));
+	return 0;
+}
+NOKPROBE_SYMBOL(handler);
+
+static int arm(struct ks_probe *p)
+{
+	/* A kprobe keeps the address that it found, and refuses to be given name and address. */
+	memset(&p->kp, 0, sizeof(p->kp));
+	p->kp.symbol_name = p->symbol;
+	p->kp.offset = p->points[0]->offset;
+	p->kp.pre_handler = handler;
+	return register_kprobe(&p->kp);
+}
+
+static void disarm(struct ks_probe *p)
+{
+	unregister_kprobe(&p->kp);
+}
+
+static unsigned long missed(const struct ks_probe *p)
+{
+	return READ_ONCE(p->kp.nmissed);
+}
+
+const struct ks_backend ks_probe_kprobe = {
+	.name = "kprobe",
+	.serves = serves,
+	.arm = arm,
+	.disarm = disarm,
+	.missed = missed,
+};

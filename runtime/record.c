@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * record.c: tables of per-CPU slots, and the recorder.
+ *
+ * The map of a `by`: four times as many cells as parts, open addressing, at most PROBES cells looked at. A cell is claimed
+ * by one cmpxchg of its state, filled, then published. Who meets a claimed cell waits a moment (its owner runs with
+ * preemption off on another CPU), then passes it: an NMI that came between claim and publication on its own CPU must not
+ * wait. So a key may, once in a very long while, be entered twice; readers add up parts of the same key.
+ */
+#include <linux/cpumask.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+#include "record.h"
+
+#define PROBES		32
+#define SPINS		256
+
+enum { CELL_EMPTY, CELL_CLAIMED, CELL_READY };
+
+#define NO_PART		U32_MAX
+
+struct cell {
+	u32 state;
+	u32 part;
+	u64 key[];
+};
+
+static struct cell *cell_at(const struct ks_table *t, u32 i)
+{
+	return (struct cell *)(t->cells + (size_t)i * t->cell_words);
+}
+
+static bool alloc_map(struct ks_table *t)
+{
+	size_t bytes;
+
+	t->cell_order = max(ilog2(roundup_pow_of_two(t->parts)) + 2, 5);
+	t->cell_words = 1 + t->key_words;
+	bytes = sizeof(u64) * t->cell_words << t->cell_order;
+	t->cells = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
+	t->cell_of = kvcalloc(t->parts, sizeof(u32), GFP_KERNEL_ACCOUNT);
+	t->memory += bytes + t->parts * sizeof(u32);
+	return t->cells && t->cell_of;
+}
+
+/* A table for values of any size. @parts is 1 without key words. May sleep; NULL without memory. */
+struct ks_table *ks_record_new(u32 bits, u32 parts, u32 key_words)
+{
+	struct ks_table *t = kzalloc(sizeof(*t), GFP_KERNEL);
+	size_t bytes;
+	int cpu;
+
+	if (!t)
+		return NULL;
+	t->bits = bits;
+	t->nslots = kstats_slots(bits);
+	t->parts = parts;
+	t->key_words = key_words;
+	if (check_mul_overflow((size_t)t->nslots * sizeof(struct kstats_slot), (size_t)parts, &bytes))
+		goto fail;
+	if (key_words && !alloc_map(t))
+		goto fail;
+	t->cpu = alloc_percpu(struct ks_cpu);
+	if (!t->cpu)
+		goto fail;
+	for_each_possible_cpu(cpu) {
+		struct kstats_slot *slots = kvzalloc_node(bytes, GFP_KERNEL_ACCOUNT, cpu_to_node(cpu));
+
+		if (!slots)
+			goto fail;
+		per_cpu_ptr(t->cpu, cpu)->slots = slots;
+		t->memory += bytes + sizeof(struct ks_cpu);
+		cond_resched();
+	}
+	t->memory += sizeof(*t);
+	return t;
+
+fail:
+	ks_record_free(t);
+	return NULL;
+}
+
+void ks_record_free(struct ks_table *t)
+{
+	int cpu;
+
+	if (!t)
+		return;
+	if (t->cpu)
+		for_each_possible_cpu(cpu)
+			kvfree(per_cpu_ptr(t->cpu, cpu)->slots);
+	free_percpu(t->cpu);
+	kvfree(t->cell_of);
+	kvfree(t->cells);
+	kfree(t);
+}
+
+const u64 *ks_record_key(const struct ks_table *t, u32 part)
+{
+	u32 cell = smp_load_acquire(&t->cell_of[part]);
+
+	return cell ? cell_at(t, cell - 1)->key : NULL;
+}
+
+static __always_inline bool same_key(const u64 *a, const u64 *b, u32 words)
+{
+	u32 i;
+
+	for (i = 0; i < words; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
+
+/* Is the cell published, or does it become so in a moment? */
+static bool wait_ready(const struct cell *c)
+{
+	int i;
+
+	for (i = 0; i < SPINS; i++) {
+		if (smp_load_acquire(&c->state) == CELL_READY)
+			return true;
+		cpu_relax();
+	}
+	return false;
+}
+
+/* The caller has claimed cell @at: give it a part if there is one left, and publish it. */
+static u32 fill_cell(struct ks_table *t, u32 at, const u64 *key)
+{
+	struct cell *c = cell_at(t, at);
+	u32 i;
+
+	c->part = atomic_fetch_add_unless(&t->parts_used, 1, t->parts);
+	if (c->part == t->parts)
+		c->part = NO_PART;
+	for (i = 0; i < t->key_words; i++)
+		c->key[i] = key[i];
+	if (c->part != NO_PART)
+		smp_store_release(&t->cell_of[c->part], at + 1);
+	smp_store_release(&c->state, CELL_READY);
+	return c->part;
+}
+
+static u32 part_of(struct ks_table *t, const u64 *key)
+{
+	u64 hash = 0;
+	u32 i, at;
+
+	for (i = 0; i < t->key_words; i++) {
+		hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15ULL;
+		hash ^= hash >> 32;
+	}
+	at = hash * 0x9e3779b97f4a7c15ULL >> (64 - t->cell_order);
+	for (i = 0; i < PROBES; i++, at = (at + 1) & ((1u << t->cell_order) - 1)) {
+		struct cell *c = cell_at(t, at);
+		u32 state = smp_load_acquire(&c->state);
+
+		if (state == CELL_EMPTY) {
+			if (atomic_read(&t->parts_used) >= t->parts)
+				return NO_PART;
+			state = cmpxchg(&c->state, CELL_EMPTY, CELL_CLAIMED);
+			if (state == CELL_EMPTY)
+				return fill_cell(t, at, key);
+		}
+		if (state == CELL_CLAIMED && !wait_ready(c))
+			continue;
+		if (same_key(c->key, key, t->key_words))
+			return c->part;
+	}
+	return NO_PART;
+}
+
+void ks_record_value(struct ks_table *t, const u64 *key, u64 value)
+{
+	struct kstats_slot *slot;
+	u32 part = 0;
+
+	if (t->key_words) {
+		part = part_of(t, key);
+		if (part == NO_PART) {
+			ks_count(t, KSTATS_FULL);
+			return;
+		}
+	}
+	slot = this_cpu_ptr(t->cpu)->slots;
+	slot += (size_t)part * t->nslots + kstats_slot_of(value, t->bits);
+	ks_add(&slot->n, 1);
+	ks_add(&slot->sum, value);
+}
