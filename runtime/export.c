@@ -213,6 +213,7 @@ static void fill_header(struct kstats_snapshot *h, const struct kstats *k, const
 	memcpy(h->by, k->by, sizeof(h->by));
 	strscpy(h->name, k->name, sizeof(h->name));
 	h->text_bytes = k->text_bytes;
+	h->order = k->order;
 
 	for_each_possible_cpu(cpu)
 		add_ends(k->table, cpu, h->term);

@@ -108,7 +108,7 @@ struct kstats_snapshot {
 	__u64 term[KSTATS_NTERMS];
 	char name[KSTATS_NAME_LEN];
 	__u32 text_bytes;
-	__u32 pad;
+	__u32 order;		/* rises from measurement to measurement as they are made */
 };
 
 /* A part: its key (by_words words), then `runs` times a CPU's slots, the empty ones at both ends left out. */

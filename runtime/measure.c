@@ -16,11 +16,12 @@
 #include "export.h"
 #include "measure.h"
 
-#define TEXT_MAX	8192	/* of the lines that describe a measurement */
+#define TEXT_MAX	16384	/* of the lines that describe a measurement */
 
 LIST_HEAD(ks_measures);
 DEFINE_MUTEX(ks_lock);
 static DEFINE_MUTEX(ks_list_lock);
+static u32 made;	/* under ks_lock */
 
 /* ---- names ---- */
 
@@ -174,7 +175,7 @@ static int make_text(struct kstats *k)
 		return -ENOMEM;
 	seq_buf_init(&b, k->text, TEXT_MAX - 8);
 	if (s) {
-		seq_buf_printf(&b, "statement %s\n", s->text);
+		seq_buf_printf(&b, "statement %.4000s%s\n", s->text, strlen(s->text) > 4000 ? "..." : "");
 		if (k->script)
 			seq_buf_printf(&b, "module %s\n", k->script->owner->name);
 		for (i = 0; i < s->npoints; i++)
@@ -250,6 +251,7 @@ struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_sta
 	k->bits = bits;
 	k->statement = statement;
 	k->script = script;
+	k->order = ++made;
 	kref_init(&k->ref);
 	mutex_init(&k->read_lock);
 	if (statement) {

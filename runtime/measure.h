@@ -23,6 +23,7 @@ struct kstats {
 	const struct kstats_statement *statement;	/* NULL: by hand; an own copy: by _control */
 	bool own_statement;
 	u8 bits;
+	u32 order;			/* the how-manyth since the runtime was loaded */
 
 	/* For readers, who may outlive the module that the statement is in. */
 	char *text;			/* what the binary form says of text_bytes */

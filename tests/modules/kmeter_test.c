@@ -8,7 +8,7 @@
  *
  * WHAT: call (kmeter_test_call, exported) · pair (kmeter_test_begin, then kmeter_test_end) · tracepoints
  * (kmeter_test_start, then kmeter_test_stop) · recurse (kmeter_test_recurse, 4 deep: 4 calls) · record (by hand, into
- * `kmeter_test`: one constant a slot, see slot_constant) · sleep (kmeter_test_sleep, N ms, once).
+ * `kmeter_test`: one constant a slot, see slot_constant) · sleep (kmeter_test_sleep, once: N ms, or until `wake 0` is written).
  *
  * Each NMI calls kmeter_test_call once and records once. Counts of all this, since the module was loaded, are in
  * /sys/kernel/debug/kmeter_test/counts.
@@ -25,6 +25,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
+#include <linux/wait.h>
 #include <asm/nmi.h>
 #include "kstats.h"
 
@@ -34,6 +35,8 @@
 static struct kstats *by_hand;
 static struct dentry *dir;
 static atomic64_t calls, records, nmis;
+static DECLARE_WAIT_QUEUE_HEAD(sleepers);
+static unsigned long wakes;
 
 noinline int kmeter_test_call(int x);
 noinline void kmeter_test_begin(void);
@@ -71,8 +74,9 @@ EXPORT_SYMBOL_GPL(kmeter_test_recurse);
 
 noinline void kmeter_test_sleep(unsigned int ms)
 {
-	msleep_interruptible(ms);
-	barrier();
+	unsigned long before = READ_ONCE(wakes);
+
+	wait_event_interruptible_timeout(sleepers, READ_ONCE(wakes) != before, msecs_to_jiffies(ms));
 }
 EXPORT_SYMBOL_GPL(kmeter_test_sleep);
 
@@ -233,6 +237,11 @@ static ssize_t run_write(struct file *file, const char __user *from, size_t byte
 		return -EINVAL;
 	j.what = match_string(whats, ARRAY_SIZE(whats), what);
 	err = match_string(contexts, ARRAY_SIZE(contexts), context);
+	if (!strcmp(what, "wake")) {
+		WRITE_ONCE(wakes, wakes + 1);
+		wake_up_all(&sleepers);
+		return bytes;
+	}
 	if (j.what < 0 || err < 0 || (j.what == SLEEP && err != TASK))
 		return -EINVAL;
 	err = run(&j, err);

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * guest.c: build here, measure there: the command line is translated, and guest/boot does the rest.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "console/guest.h"
+#include "console/print.h"
+#include "console/say.h"
+
+/* In the guest. */
+#define KMETER	"/usr/local/bin/kmeter"
+#define MODULE	"/root/script.ko"
+#define RUNTIME	"/root/kstats.ko"
+
+enum { GUEST_CPUS = 2, DEFAULT_SECONDS = 5, SPARE_SECONDS = 600 };
+
+/* The program file of this process, "" when that is not known; to be freed. */
+static char *own_file(void)
+{
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	exe[n > 0 ? n : 0] = 0;
+	return say_strdup(exe);
+}
+
+/* A script of guest/: beside the build tree that this kmeter is in, or where `make install` puts it. To be freed. */
+static char *script(const char *name)
+{
+	static const char *const places[] = { "../guest", "../share/kmeter/guest", "../../guest" };
+	char *exe = own_file(), *slash = strrchr(exe, '/'), *path;
+	size_t i;
+
+	if (slash)
+		*slash = 0;
+	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		path = say_text("%s/%s/%s", exe, places[i], name);
+		if (!access(path, X_OK)) {
+			free(exe);
+			return path;
+		}
+		free(path);
+	}
+	say_error("--guest needs the script guest/%s, which is not beside %s", name, exe);
+	say_hint("make install puts it in PREFIX/share/kmeter/guest");
+	free(exe);
+	return NULL;
+}
+
+/* The first line that a program writes, without its end; NULL when it fails. Its stderr is ours. */
+static char *first_line_of(char *const *argv)
+{
+	char *line = NULL;
+	size_t size = 0;
+	int fd[2], status;
+	ssize_t n;
+	pid_t pid;
+	FILE *f;
+
+	if (pipe2(fd, O_CLOEXEC))
+		return NULL;
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		dup2(fd[1], STDOUT_FILENO);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	close(fd[1]);
+	f = fdopen(fd[0], "r");
+	n = f ? getline(&line, &size, f) : -1;
+	if (f)
+		fclose(f);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid < 0 || status || n <= 0) {
+		free(line);
+		return NULL;
+	}
+	line[strcspn(line, "\n")] = 0;
+	return line;
+}
+
+int guest_target(const char *kernel, struct target *t)
+{
+	char *path = script("kernel"), *line, *blank;
+
+	*t = (struct target){ 0 };
+	if (!path)
+		return KM_KERNEL;
+	line = first_line_of((char *[]){ path, (char *)(kernel ? kernel : ""), NULL });
+	free(path);
+	if (!line) {
+		say_error("no kernel for --guest%s%s (see above)", kernel ? "=" : "", kernel ? kernel : "");
+		return KM_KERNEL;
+	}
+	blank = strrchr(line, ' ');
+	if (!blank) {
+		say_error("guest/kernel answered `%s`: not a folder and a release", line);
+		free(line);
+		return KM_KERNEL;
+	}
+	*blank = 0;
+	t->sysroot = say_strdup(line);
+	t->release = say_strdup(blank + 1);
+	free(line);
+	return KM_OK;
+}
+
+void guest_free_target(struct target *t)
+{
+	free((char *)t->sysroot);
+	free((char *)t->release);
+	*t = (struct target){ 0 };
+}
+
+/* ---- the command line inside ---- */
+
+char *guest_quote(const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=:,+@%";
+	char *out, *to;
+
+	if (*word && !word[strspn(word, plain)])
+		return say_strdup(word);
+	out = to = say_calloc(4 * strlen(word) + 3, 1);
+	*to++ = '\'';
+	for (; *word; word++) {
+		if (*word == '\'')
+			to = stpcpy(to, "'\\''");
+		else
+			*to++ = *word;
+	}
+	*to = '\'';
+	return out;
+}
+
+/* " WORD" at the end of *line, quoted. */
+static void word(char **line, const char *text)
+{
+	char *quoted = guest_quote(text), *longer = say_text("%s%s%s", *line, **line ? " " : "", quoted);
+
+	free(quoted);
+	free(*line);
+	*line = longer;
+}
+
+static void option_time(char **line, const char *option, uint64_t ns)
+{
+	char text[32];
+
+	if (!ns)
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64 "ns", ns);
+	word(line, option);
+	word(line, text);
+}
+
+static void option_number(char **line, const char *option, size_t n)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%zu", n);
+	word(line, option);
+	word(line, text);
+}
+
+char *guest_command(const struct options *o, const char *module)
+{
+	uint64_t duration = o->duration_ns;
+	char *line, *const *arg;
+
+	/* The terminal is here, the report is written there. */
+	line = say_text("LC_ALL=%s COLUMNS=%d kmeter run", print_utf8(o) ? "C.UTF-8" : "C", print_width(o));
+	word(&line, module);
+	word(&line, print_color(o) ? "--color=always" : "--color=never");
+	if (!duration && !o->shell && !o->command && !o->reports)
+		duration = DEFAULT_SECONDS * 1000000000ULL;
+	option_time(&line, "-d", duration);
+	option_time(&line, "-i", o->interval_ns);
+	option_time(&line, "-w", o->warmup_ns);
+	if (o->reports)
+		option_number(&line, "-n", o->reports);
+	word(&line, "-F");
+	word(&line, o->format->name);
+	word(&line, "--sort");
+	word(&line, figures_orders[o->order]);
+	option_number(&line, "--top", o->top);
+	if (o->quiet)
+		word(&line, "-q");
+	if (o->verbose)
+		word(&line, "-v");
+	if (o->shell) {
+		word(&line, "-c");
+		word(&line, o->shell);
+	}
+	if (o->command) {
+		word(&line, "--");
+		for (arg = o->command; *arg; arg++)
+			word(&line, *arg);
+	}
+	return line;
+}
+
+int guest_run(const struct options *o, const struct target *t, const char *module, const char *runtime)
+{
+	char *boot = script("boot"), *cpus, *limit, *exe, *own, *script_file, *runtime_file, *command;
+	uint64_t seconds = (o->duration_ns + o->warmup_ns) / 1000000000 + o->reports * (o->interval_ns / 1000000000);
+	int fd;
+
+	if (!boot)
+		return KM_KERNEL;
+	if (!o->duration_ns && !o->shell && !o->command && !o->reports)
+		say_note("measuring an idle guest for %d s: -d TIME or -c CMD would tell more", DEFAULT_SECONDS);
+	if (o->output) {
+		fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
+			say_error("%s: %s", o->output, strerror(errno));
+			free(boot);
+			return KM_USAGE;
+		}
+	}
+	cpus = say_text("%d", GUEST_CPUS);
+	limit = say_text("%" PRIu64, seconds + SPARE_SECONDS);
+	exe = own_file();
+	own = say_text("%s:%s", exe, KMETER);
+	script_file = say_text("%s:%s", module, MODULE);
+	runtime_file = say_text("%s:%s", runtime, RUNTIME);
+	command = guest_command(o, MODULE);
+	say_detail("in the guest: %s", command);
+	fflush(NULL);
+	execv(boot, (char *[]){ boot, "-k", (char *)t->sysroot, "-s", cpus, "-t", limit, "-f", own, "-f", script_file,
+				"-f", runtime_file, "--", command, NULL });
+	say_error("%s: %s", boot, strerror(errno));
+	free(command);
+	free(runtime_file);
+	free(script_file);
+	free(own);
+	free(exe);
+	free(limit);
+	free(cpus);
+	free(boot);
+	return KM_KERNEL;
+}

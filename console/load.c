@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * load.c: insert and remove modules, and keep track of who they belong to.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libkmod.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compiler/compile.h"
+#include "console/load.h"
+#include "console/read.h"
+#include "console/refuse.h"
+#include "console/say.h"
+#include "runtime/kstats.h"
+
+#define RUN		"/run/kmeter"
+#define RUNTIME		"kstats"
+#define MARK		RUN "/kstats.loaded"	/* kmeter loaded kstats, so kmeter removes it */
+
+/* What this process has loaded to be temporary; one a process. Plain memory, for the signal handler's sake. */
+static struct {
+	pid_t owner;		/* a child that was forked off owns nothing */
+	char module[64];
+	char lock[96];
+	int fd;
+	volatile bool loaded;
+} mine = { .fd = -1 };
+
+bool load_present(const char *module)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/module/%s", module);
+	return !access(path, F_OK);
+}
+
+bool load_runtime_loaded(void)
+{
+	return load_present(RUNTIME);
+}
+
+static void nap(void)
+{
+	struct timespec t = { 0, 20000000 };
+
+	nanosleep(&t, NULL);
+}
+
+/* ---- files in /run/kmeter ---- */
+
+static bool locked;	/* by this process: exit() may come while it holds the lock */
+
+/* Only one kmeter inserts or removes at a time: kstats must not go while another one counts on it. -1: no /run. */
+static int lock_all(void)
+{
+	int fd;
+
+	if (locked)
+		return -1;
+	mkdir(RUN, 0755);
+	fd = open(RUN "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0) {
+		say_detail("no " RUN "/lock (%s): other runs of kmeter are not waited for", strerror(errno));
+		return -1;
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		say_detail("waiting for another kmeter to load or unload");
+		while (flock(fd, LOCK_EX) && errno == EINTR)
+			;
+	}
+	locked = true;
+	return fd;
+}
+
+static void unlock_all(int fd)
+{
+	if (fd < 0)
+		return;
+	close(fd);
+	locked = false;
+}
+
+static void lock_path(char *path, size_t size, const char *module)
+{
+	snprintf(path, size, RUN "/%s.lock", module);
+}
+
+/* Make and hold the module's own lock file, with our process id in it for people to read. */
+static void hold(const char *module)
+{
+	char pid[32];
+	int n = snprintf(pid, sizeof(pid), "%d\n", getpid());
+
+	lock_path(mine.lock, sizeof(mine.lock), module);
+	mine.fd = open(mine.lock, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (mine.fd < 0 || flock(mine.fd, LOCK_EX | LOCK_NB) || write(mine.fd, pid, n) != n)
+		say_detail("cannot mark %s as temporary in " RUN ": %s", module, strerror(errno));
+}
+
+static void let_go(void)
+{
+	if (mine.fd < 0)
+		return;
+	unlink(mine.lock);
+	close(mine.fd);
+	mine.fd = -1;
+}
+
+enum load_owner load_owner(const char *name, pid_t *pid)
+{
+	enum load_owner owner = LOAD_LEFT_BEHIND;
+	char path[128], text[32] = "";
+	int fd;
+
+	lock_path(path, sizeof(path), name);
+	*pid = 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return LOAD_STAYS;
+	if (flock(fd, LOCK_SH | LOCK_NB)) {
+		owner = LOAD_HELD;
+		if (read(fd, text, sizeof(text) - 1) > 0)
+			*pid = atoi(text);
+	}
+	close(fd);
+	return owner;
+}
+
+/* ---- removal ---- */
+
+/* 0 or an errno; tries again for a while when somebody is just letting go. */
+static int remove_patiently(const char *module)
+{
+	int tries;
+
+	for (tries = 0; tries < 100; tries++) {
+		if (!syscall(SYS_delete_module, module, O_NONBLOCK))
+			return 0;
+		if (errno == ENOENT)
+			return 0;
+		if (errno != EAGAIN && errno != EBUSY)
+			return errno;
+		nap();
+	}
+	return errno;
+}
+
+static bool runtime_unused(void)
+{
+	char **names = read_names(), count[16] = "";
+	bool used = names && names[0];
+	int fd = open("/sys/module/" RUNTIME "/refcnt", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && read(fd, count, sizeof(count) - 1) > 0 && atoi(count) > 0)
+		used = true;
+	if (fd >= 0)
+		close(fd);
+	read_free_names(names);
+	return !used;
+}
+
+/* With the lock held. Frames that sleep in a measured function pin kstats for longer; then a later kmeter removes it. */
+static bool remove_runtime(bool always)
+{
+	int err;
+
+	if (!load_runtime_loaded()) {
+		unlink(MARK);
+		return true;
+	}
+	if ((!always && access(MARK, F_OK)) || !runtime_unused())
+		return false;
+	err = remove_patiently(RUNTIME);
+	if (err) {
+		if (always)
+			refuse_remove(RUNTIME, err);
+		else
+			say_detail("kstats stays loaded: %s", strerror(err));
+		return false;
+	}
+	unlink(MARK);
+	return true;
+}
+
+bool load_remove_runtime(bool always)
+{
+	int lock = lock_all();
+	bool done = remove_runtime(always);
+
+	unlock_all(lock);
+	return done;
+}
+
+bool load_remove(const char *name)
+{
+	int lock = lock_all(), err = remove_patiently(name);
+	char path[128];
+
+	if (err) {
+		refuse_remove(name, err);
+	} else {
+		lock_path(path, sizeof(path), name);
+		unlink(path);
+	}
+	unlock_all(lock);
+	return !err;
+}
+
+void load_finish(void)
+{
+	int lock, err;
+
+	if (!mine.loaded || mine.owner != getpid())
+		return;
+	lock = lock_all();
+	err = remove_patiently(mine.module);
+	mine.loaded = false;
+	if (err) {	/* the lock file stays, nobody holds it any more: kmeter list shows it as left behind */
+		refuse_remove(mine.module, err);
+		say_hint("kmeter unload --all removes it once it is free");
+		close(mine.fd);
+		mine.fd = -1;
+	} else {
+		let_go();
+		remove_runtime(false);
+	}
+	unlock_all(lock);
+}
+
+void load_finish_now(void)
+{
+	struct timespec t = { 0, 20000000 };
+	int tries;
+
+	if (!mine.loaded || mine.owner != getpid())
+		return;
+	for (tries = 0; tries < 50; tries++) {
+		if (!syscall(SYS_delete_module, mine.module, O_NONBLOCK) || errno == ENOENT) {
+			unlink(mine.lock);
+			break;
+		}
+		nanosleep(&t, NULL);
+	}
+	if (!access(MARK, F_OK) && !syscall(SYS_delete_module, RUNTIME, O_NONBLOCK))
+		unlink(MARK);
+}
+
+/* ---- insertion ---- */
+
+/* The name that the module in this file will have in the kernel: not that of the file. */
+static char *name_in(struct kmod_module *mod)
+{
+	struct kmod_list *info = NULL, *item;
+	char *name = NULL;
+
+	if (kmod_module_get_info(mod, &info) >= 0)
+		kmod_list_foreach(item, info)
+			if (!strcmp(kmod_module_info_get_key(item), "name") && !name)
+				name = say_strdup(kmod_module_info_get_value(item));
+	kmod_module_info_free_list(info);
+	return name ? name : say_strdup(kmod_module_get_name(mod));
+}
+
+static void ignore_log(void *data, int priority, const char *file, int line, const char *function, const char *format,
+		       va_list args)
+{
+	(void)data, (void)priority, (void)file, (void)line, (void)function, (void)format, (void)args;
+}
+
+static struct kmod_ctx *new_context(void)
+{
+	struct kmod_ctx *ctx = kmod_new(NULL, NULL);
+
+	if (!ctx)
+		say_error("libkmod: cannot begin");
+	else
+		kmod_set_log_fn(ctx, ignore_log, NULL);	/* what went wrong is said by us */
+	return ctx;
+}
+
+/* Insert one file; 0, or an errno after saying why. */
+static int insert(struct kmod_module *mod, const char *path, const char *name)
+{
+	int log = refuse_log_open(), err;
+	char *lines;
+
+	err = -kmod_module_insert_module(mod, 0, NULL);
+	lines = refuse_log_close(log);
+	if (err)
+		refuse_insert(path, name, err, lines);
+	free(lines);
+	return err;
+}
+
+/* Does the kstats that is loaded speak as we do? */
+static bool right_version(void)
+{
+	char text[32] = "";
+	int fd = open("/sys/module/" RUNTIME "/version", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[strcspn(text, "\n")] = 0;
+	if (n > 0 && atoi(text) == KSTATS_VERSION)
+		return true;
+	say_error("a kstats of another version is loaded (%s; this kmeter needs %d)", *text ? text : "unknown",
+		  KSTATS_VERSION);
+	say_hint("kmeter unload --all (or rmmod kstats) removes it, then try again; the right one is loaded by itself");
+	return false;
+}
+
+static char *beside(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return say_text("%.*s" RUNTIME ".ko", slash ? (int)(slash + 1 - path) : 0, path);
+}
+
+static int insert_runtime_file(struct kmod_ctx *ctx, const char *path)
+{
+	struct kmod_module *mod = NULL;
+	int err = -kmod_module_new_from_path(ctx, path, &mod);
+
+	if (err) {
+		say_error("%s: %s", path, strerror(err));
+		return err;
+	}
+	err = insert(mod, path, RUNTIME);
+	kmod_module_unref(mod);
+	return err;
+}
+
+/* From /lib/modules of the running kernel, as modprobe does; ENOENT when there is none. */
+static int probe_runtime(struct kmod_ctx *ctx)
+{
+	struct kmod_list *list = NULL, *item;
+	int err = ENOENT;
+
+	if (kmod_module_new_from_lookup(ctx, RUNTIME, &list) < 0)
+		return ENOENT;
+	kmod_list_foreach(item, list) {
+		struct kmod_module *mod = kmod_module_get_module(item);
+
+		if (kmod_module_get_path(mod))
+			err = -kmod_module_probe_insert_module(mod, 0, NULL, NULL, NULL, NULL);
+		kmod_module_unref(mod);
+		break;
+	}
+	kmod_module_unref_list(list);
+	return err;
+}
+
+/* kstats, if it is not there yet. */
+static int insert_runtime(struct kmod_ctx *ctx, const char *runtime, const char *script)
+{
+	char *near = NULL;
+	int err, fd;
+
+	if (load_runtime_loaded())
+		return right_version() ? 0 : EINVAL;
+	if (runtime) {
+		err = insert_runtime_file(ctx, runtime);
+	} else {
+		err = probe_runtime(ctx);
+		near = beside(script);
+		if (err && !access(near, R_OK))
+			err = insert_runtime_file(ctx, near);
+		else if (err == ENOENT)
+			say_error("kstats.ko, which %s needs, is neither in /lib/modules nor beside it", script),
+			say_hint("kmeter build --runtime -o %s makes it", near);
+		else if (err)
+			refuse_insert(RUNTIME, RUNTIME, err, NULL);
+	}
+	free(near);
+	if (err)
+		return err;
+	fd = open(MARK, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (fd >= 0)
+		close(fd);
+	return right_version() ? 0 : EINVAL;
+}
+
+/* The same module is there already: take it away if a kmeter that was killed left it, else say whose it is. */
+static bool make_room(const char *name)
+{
+	pid_t pid;
+
+	if (!load_present(name))
+		return true;
+	switch (load_owner(name, &pid)) {
+	case LOAD_LEFT_BEHIND:
+		say_note("%s was left behind by a kmeter that was killed: removed", name);
+		if (!remove_patiently(name))
+			return true;
+		refuse_remove(name, EBUSY);
+		return false;
+	case LOAD_HELD:
+		say_error("this same script is being measured by another kmeter, process %d", pid);
+		say_hint("kmeter show shows its numbers so far; kill -INT %d ends it with a report", pid);
+		return false;
+	default:
+		refuse_insert(NULL, name, EEXIST, NULL);
+		return false;
+	}
+}
+
+/* Others that were killed: their measurements go on until somebody says so. */
+static void tell_leftovers(void)
+{
+	char **names = load_names();
+	size_t i;
+	pid_t pid;
+
+	for (i = 0; names[i]; i++)
+		if (load_owner(names[i], &pid) == LOAD_LEFT_BEHIND)
+			say_note("%s was left behind by a kmeter that was killed: kmeter unload --all removes it",
+				 names[i]);
+	load_free_names(names);
+}
+
+int load_module(const char *path, const char *runtime, bool stays, char **name)
+{
+	struct kmod_ctx *ctx = new_context();
+	struct kmod_module *mod = NULL;
+	int err, lock;
+
+	*name = NULL;
+	if (!ctx)
+		return KM_KERNEL;
+	lock = lock_all();
+	err = -kmod_module_new_from_path(ctx, path, &mod);
+	if (err) {
+		say_error("%s: %s", path, strerror(err));
+		goto done;
+	}
+	*name = name_in(mod);
+	err = EEXIST;
+	if (!make_room(*name))
+		goto done;
+	tell_leftovers();
+	err = insert_runtime(ctx, runtime, path);
+	if (err)
+		goto done;
+
+	/* Marked first: killed in between, it is known as left behind rather than taken for one that stays. */
+	mine.owner = getpid();
+	snprintf(mine.module, sizeof(mine.module), "%s", *name);
+	if (!stays) {
+		static bool registered;
+
+		hold(*name);
+		mine.loaded = true;
+		if (!registered)
+			registered = !atexit(load_finish);
+	}
+	err = insert(mod, path, *name);
+	if (err) {
+		mine.loaded = false;
+		let_go();
+		remove_runtime(false);
+	}
+done:
+	unlock_all(lock);
+	kmod_module_unref(mod);
+	kmod_unref(ctx);
+	if (err) {
+		free(*name);
+		*name = NULL;
+	}
+	return err ? KM_KERNEL : KM_OK;
+}
+
+/* ---- what is there ---- */
+
+char **load_names(void)
+{
+	DIR *dir = opendir("/sys/module/" RUNTIME "/holders");
+	char **names = say_calloc(1, sizeof(*names));
+	struct dirent *entry;
+	size_t n = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, "km_", 3))
+			continue;
+		names = say_realloc(names, n + 2, sizeof(*names));
+		names[n++] = say_strdup(entry->d_name);
+		names[n] = NULL;
+	}
+	if (dir)
+		closedir(dir);
+	return names;
+}
+
+void load_free_names(char **names)
+{
+	read_free_names(names);
+}

@@ -1,0 +1,649 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * options.c: the command line. One table has every option with its help and the verbs that it is for; --help, getopt's
+ * arrays and the check that an option fits its verb all come from it.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console/options.h"
+#include "console/say.h"
+
+/* ---- the tables ---- */
+
+#define V(verb)		(1u << VERB_##verb)
+#define SCRIPTS		(V(RUN) | V(CHECK) | V(BUILD) | V(LOAD))
+#define REPORTS		(V(RUN) | V(SHOW))
+#define STAYING		(V(START) | V(STOP) | V(RESET) | V(UNLOAD))
+#define ANY		(~0u)
+
+static const struct verb_spec {
+	const char *name, *operands, *help;
+} verbs[VERBS] = {
+	[VERB_RUN] = { "run", "FILE|SCRIPT", "measure: with a script, or a module built from one (X.ko)" },
+	[VERB_CHECK] = { "check", "SCRIPT", "only check the script; no kernel is touched (= --dry-run)" },
+	[VERB_BUILD] = { "build", "-o X.ko SCRIPT", "make the module; with --runtime, kstats.ko" },
+	[VERB_LOAD] = { "load", "SCRIPT", "begin to measure, and leave that in the kernel, without a process" },
+	[VERB_LIST] = { "list", "", "what is being measured, and by whom" },
+	[VERB_SHOW] = { "show", "[NAME...]", "a report of it" },
+	[VERB_START] = { "start", "NAME...", "go on" },
+	[VERB_STOP] = { "stop", "NAME...", "pause: nothing is counted, nothing executes" },
+	[VERB_RESET] = { "reset", "NAME...", "begin from zero" },
+	[VERB_UNLOAD] = { "unload", "NAME...|--all",
+			  "end it; --all also removes what a killed kmeter left, and kstats" },
+	[VERB_HELP] = { "help", NULL, NULL },
+	[VERB_VERSION] = { "version", NULL, NULL },
+};
+
+enum { OPT_JSON = 256, OPT_SORT, OPT_TOP, OPT_SYSROOT, OPT_GUEST, OPT_DUMP, OPT_NO_CACHE, OPT_COLOR, OPT_ASCII,
+       OPT_DRY_RUN, OPT_RUNTIME, OPT_ALL, OPT_NOT_YET };
+
+static const struct option_spec {
+	int id;			/* its letter, or OPT_… */
+	const char *name;	/* the long one */
+	const char *argument;	/* "[=X]": may be left out */
+	unsigned int verbs;
+	const char *help;	/* NULL: not shown */
+} options[] = {
+	{ 'e', "execute", "SCRIPT", SCRIPTS, "a script; may be repeated" },
+	{ 'c', "command", "CMD", V(RUN), "run CMD by the shell, measure until it ends; its status is printed" },
+	{ 'd', "duration", "TIME", V(RUN), "measure that long: 10, 500ms, 1.5s, 2m (default: until Ctrl-C)" },
+	{ 'i', "interval", "TIME", V(RUN), "report that often, each time what came since the last one" },
+	{ 'n', "reports", "N", V(RUN), "end after N reports (every second without -i)" },
+	{ 'w', "warmup", "TIME", V(RUN), "leave out what comes in the first TIME" },
+	{ 'o', "output", "FILE", REPORTS | V(BUILD) | V(CHECK), "write there (of build: the module)" },
+	{ 'F', "format", "FORMAT", REPORTS, "text or json" },
+	{ OPT_JSON, "json", NULL, REPORTS, "-F json" },
+	{ OPT_SORT, "sort", "ORDER", REPORTS, "groups of `by`: total (default), count, mean, max, p99" },
+	{ OPT_TOP, "top", "N", REPORTS, "so many of them (20)" },
+	{ 'r', "release", "RELEASE", SCRIPTS, "the kernel to build for (default: the running one)" },
+	{ OPT_SYSROOT, "sysroot", "DIR", V(CHECK) | V(BUILD) | V(RUN), "where that kernel's file system lies" },
+	{ OPT_GUEST, "guest", "[=K]", V(RUN) | V(CHECK) | V(BUILD),
+	  "on a throw-away virtual machine with kernel K (6.1, 6.12, ...)" },
+	{ OPT_DUMP, "dump", "STAGE", SCRIPTS, "show the ast, plan or c of the script, and end" },
+	{ OPT_DRY_RUN, "dry-run", NULL, V(RUN) | V(CHECK), NULL },
+	{ OPT_RUNTIME, "runtime", NULL, V(BUILD), NULL },
+	{ OPT_ALL, "all", NULL, STAYING, NULL },
+	{ OPT_NO_CACHE, "no-cache", NULL, SCRIPTS, "build anew what was built before" },
+	{ OPT_COLOR, "color", "WHEN", REPORTS | V(LIST), "auto, always or never" },
+	{ OPT_ASCII, "ascii", NULL, REPORTS | V(LIST), "no UTF-8 in reports" },
+	{ 'q', "quiet", NULL, ANY, "no notes on stderr" },
+	{ 'v', "verbose", NULL, ANY, "say what is done; details in reports" },
+	{ 'V', "version", NULL, ANY, NULL },
+	{ 'h', "help", NULL, ANY, "this text" },
+	/* reserved (docs/DESIGN): their letters must not come to mean something else */
+	{ 'p', "pid", "PID", ANY, NULL },
+	{ 'f', "follow", NULL, ANY, NULL },
+	{ 'C', "cpus", "CPUS", ANY, NULL },
+	{ 'l', "list", "PATTERN", ANY, NULL },
+	{ 'L', "list-verbose", "PATTERN", ANY, NULL },
+	{ OPT_NOT_YET, "html", "FILE", ANY, NULL },
+	{ OPT_NOT_YET, "max-memory", "SIZE", ANY, NULL },
+	{ OPT_NOT_YET, "sign-key", "FILE", ANY, NULL },
+	{ OPT_NOT_YET, "live", NULL, ANY, NULL },
+};
+
+enum { NOPTIONS = sizeof(options) / sizeof(*options) };
+
+/* Words that other tools' users type: what they are here. NULL: a verb that is reserved. */
+static const struct { const char *typed, *answer; } habits[] = {
+	{ "-x", "stap's -x PID is -p PID here" },
+	{ "-T", "stap's -T SECONDS is -d SECONDS here" },
+	{ "-t", "-d SECONDS says how long" },
+	{ "-I", "perf's -I is -i here, in seconds (or -i 500ms)" },
+	{ "-a", "all CPUs are measured anyway" },
+	{ "-j", "use --json" },
+	{ "-m", "units are scaled by themselves; in scripts, `bits`, `unit` and `range` set the scale" },
+	{ "-u", "units are scaled by themselves; in scripts, `bits`, `unit` and `range` set the scale" },
+	{ "-g", "every script is safe, there is no guru mode" },
+	{ "--timeout", "-d SECONDS says how long" },
+	{ "--include", "there is no preprocessor" },
+	{ "--unsafe", "every script is safe, there is no unsafe mode" },
+};
+
+static const char *const later_verbs[] = { "features", "floor", "diff", "merge", NULL };
+
+/* ---- values ---- */
+
+bool options_time(const char *text, uint64_t *ns)
+{
+	static const struct { const char *unit; double ns; } units[] = {
+		{ "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 }, { "m", 60e9 }, { "h", 3600e9 },
+	};
+	double v;
+	char *end;
+	size_t i;
+
+	if (!strchr("0123456789.", *text) || !*text)	/* neither blanks, signs, nan nor inf */
+		return false;
+	v = strtod(text, &end);
+	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (strcmp(end, units[i].unit))
+			continue;
+		v *= units[i].ns;
+		if (!(v >= 1 && v < 1e18))	/* 31 years: 64 bits stay far away */
+			return false;
+		*ns = v;
+		return true;
+	}
+	return false;
+}
+
+static bool number(const char *text, unsigned long most, unsigned long *n)
+{
+	char *end;
+
+	errno = 0;
+	*n = strtoul(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno && *n >= 1 && *n <= most;
+}
+
+static int index_of(const char *word, const char *const *words)
+{
+	int i;
+
+	for (i = 0; words[i]; i++)
+		if (!strcmp(word, words[i]))
+			return i;
+	return -1;
+}
+
+/* ---- messages ---- */
+
+static const char *written(const struct option_spec *s, char *buf, size_t size)
+{
+	if (s->id < 256)
+		snprintf(buf, size, "-%c", s->id);
+	else
+		snprintf(buf, size, "--%s", s->name);
+	return buf;
+}
+
+static int wrong_value(const struct option_spec *s, const char *value, const char *meant)
+{
+	char buf[32];
+
+	say_error("%s %s: %s", written(s, buf, sizeof(buf)), value, meant);
+	return KM_USAGE;
+}
+
+static int one_of(const struct option_spec *s, const char *value, const char *const *words)
+{
+	const char *near = say_nearest(value, words);
+	char *list = say_strdup(""), *longer, buf[32];
+	size_t i;
+
+	for (i = 0; words[i]; i++) {
+		longer = say_text("%s%s%s", list, i ? ", " : "", words[i]);
+		free(list);
+		list = longer;
+	}
+	say_error("%s %s: it is one of %s%s%s%s", written(s, buf, sizeof(buf)), value, list,
+		  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	free(list);
+	return KM_USAGE;
+}
+
+static bool answer_habit(const char *typed)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(habits) / sizeof(*habits); i++) {
+		if (!strcmp(typed, habits[i].typed)) {
+			say_error("there is no option %s: %s", typed, habits[i].answer);
+			return true;
+		}
+	}
+	return false;
+}
+
+static int unknown_option(const char *typed)
+{
+	const char *names[NOPTIONS + 1], *near;
+	size_t length = strcspn(typed, "="), i;
+	char *word = say_text("%.*s", (int)length, typed);
+
+	if (answer_habit(word))
+		goto done;
+	for (i = 0; i < NOPTIONS; i++)
+		names[i] = options[i].name;
+	names[i] = NULL;
+	near = !strncmp(word, "--", 2) ? say_nearest(word + 2, names) : NULL;
+	if (near)
+		say_error("there is no option %s; did you mean --%s?", word, near);
+	else
+		say_error("there is no option %s; kmeter --help lists them", word);
+done:
+	free(word);
+	return KM_USAGE;
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n > m && !strcmp(text + n - m, end);
+}
+
+static int unknown_verb(const struct options *o, const char *word)
+{
+	const char *names[VERBS + 1], *near;
+	int i;
+
+	if (index_of(word, later_verbs) >= 0) {
+		say_error("not yet: kmeter %s comes in a later version", word);
+		return KM_USAGE;
+	}
+	for (i = 0; i < VERBS; i++)
+		names[i] = verbs[i].name;
+	names[i] = NULL;
+	near = say_nearest(word, names);
+	if (o->guest && !o->guest_kernel && *word >= '0' && *word <= '9')
+		say_error("the guest's kernel is written with an equals sign: --guest=%s", word);
+	else if (ends_in(word, ".km") || ends_in(word, ".ko"))
+		say_error("say what to do with %s: kmeter run %s", word, word);
+	else if (!strncmp(word, "measure ", 8) || !strncmp(word, "count ", 6))
+		say_error("a script on the command line follows -e: kmeter -e '%s'", word);
+	else if (near)
+		say_error("there is no verb %s; did you mean kmeter %s?", word, near);
+	else
+		say_error("there is no verb %s; kmeter --help lists them (a script: kmeter -e 'measure %s')", word,
+			  word);
+	return KM_USAGE;
+}
+
+/* ---- parsing ---- */
+
+static int not_yet(const struct option_spec *s, const char *next)
+{
+	char buf[32];
+
+	if (s->id == 'f' && next && render_find(next)) {
+		say_error("the format of a report is -F %s (-f is --follow)", next);
+		return KM_USAGE;
+	}
+	say_error("not yet: %s%s%s%s comes in a later version", written(s, buf, sizeof(buf)), s->id < 256 ? " (--" : "",
+		  s->id < 256 ? s->name : "", s->id < 256 ? ")" : "");
+	return KM_USAGE;
+}
+
+static void add_source(struct options *o, const char *text, const char *path)
+{
+	o->sources = say_realloc(o->sources, o->nsources + 1, sizeof(*o->sources));
+	o->sources[o->nsources++] = (struct option_source){ text, path };
+}
+
+static int set_time(const struct option_spec *s, const char *value, uint64_t *ns)
+{
+	if (options_time(value, ns))
+		return KM_OK;
+	return wrong_value(s, value, "a time is more than 0: 10 (seconds), 500ms, 1.5s, 2m, 1h");
+}
+
+static int set_option(struct options *o, const struct option_spec *s, char *value, const char *next)
+{
+	static const char *const stages[] = { "ast", "plan", "c", NULL };
+	static const char *const colors[] = { "auto", "always", "never", NULL };
+	unsigned long n = 0;
+	int i;
+
+	switch (s->id) {
+	case 'e':
+		add_source(o, value, NULL);
+		return KM_OK;
+	case 'c':
+		o->shell = value;
+		return KM_OK;
+	case 'd':
+		return set_time(s, value, &o->duration_ns);
+	case 'i':
+		return set_time(s, value, &o->interval_ns);
+	case 'w':
+		return set_time(s, value, &o->warmup_ns);
+	case 'n':
+		if (!number(value, 1000000000, &n))
+			return wrong_value(s, value, "a number of reports, 1 or more");
+		o->reports = n;
+		return KM_OK;
+	case 'o':
+		o->output = value;
+		return KM_OK;
+	case 'F':
+	case OPT_JSON:
+		o->format = render_find(s->id == OPT_JSON ? "json" : value);
+		return o->format ? KM_OK : one_of(s, value, render_names());
+	case OPT_SORT:
+		i = index_of(value, figures_orders);
+		o->order = i < 0 ? FIGURES_BY_TOTAL : (enum figures_order)i;
+		return i < 0 ? one_of(s, value, figures_orders) : KM_OK;
+	case OPT_TOP:
+		if (!number(value, 1000000000, &n))
+			return wrong_value(s, value, "a number of groups, 1 or more");
+		o->top = n;
+		return KM_OK;
+	case 'r':
+		o->target.release = value;
+		return KM_OK;
+	case OPT_SYSROOT:
+		o->target.sysroot = value;
+		return KM_OK;
+	case OPT_GUEST:
+		o->guest = true;
+		o->guest_kernel = value && *value ? value : NULL;
+		return KM_OK;
+	case OPT_DUMP:
+		i = index_of(value, stages);
+		o->dump = true;
+		o->dump_stage = (enum compile_stage)i;
+		return i < 0 ? one_of(s, value, stages) : KM_OK;
+	case OPT_COLOR:
+		i = index_of(value, colors);
+		o->color = (enum color)i;
+		return i < 0 ? one_of(s, value, colors) : KM_OK;
+	case OPT_DRY_RUN:
+		o->verb = VERB_CHECK;
+		return KM_OK;
+	case OPT_RUNTIME:
+		o->runtime = true;
+		return KM_OK;
+	case OPT_ALL:
+		o->all = true;
+		return KM_OK;
+	case OPT_NO_CACHE:
+		o->no_cache = true;
+		return KM_OK;
+	case OPT_ASCII:
+		o->ascii = true;
+		return KM_OK;
+	case 'q':
+		o->quiet = true;
+		return KM_OK;
+	case 'v':
+		o->verbose = true;
+		return KM_OK;
+	case 'V':
+		o->verb = VERB_VERSION;
+		return KM_OK;
+	case 'h':
+		o->verb = VERB_HELP;
+		return KM_OK;
+	default:
+		return not_yet(s, next);
+	}
+}
+
+/* A word that is no option: the verb first, then its operands. */
+static int operand(struct options *o, char *word, bool *have_verb)
+{
+	int i;
+
+	if (!*have_verb) {
+		for (i = 0; i < VERBS; i++) {
+			if (strcmp(word, verbs[i].name))
+				continue;
+			*have_verb = true;
+			if (!(o->verb == VERB_CHECK && i == VERB_RUN))	/* --dry-run run X */
+				o->verb = (enum verb)i;
+			return KM_OK;
+		}
+		return unknown_verb(o, word);
+	}
+	if (!(1u << o->verb & SCRIPTS)) {
+		o->names = say_realloc(o->names, o->nnames + 1, sizeof(*o->names));
+		o->names[o->nnames++] = word;
+	} else if (ends_in(word, ".ko")) {
+		if (o->prebuilt) {
+			say_error("one module at a time: %s or %s?", o->prebuilt, word);
+			return KM_USAGE;
+		}
+		o->prebuilt = word;
+	} else if (ends_in(word, ".km")) {
+		add_source(o, NULL, word);
+	} else if (strchr(word, '=')) {
+		say_error("not yet: parameters of scripts (%s) come in a later version", word);
+		return KM_USAGE;
+	} else {
+		say_error("not yet: scripts by name (%s) come in a later version; the file of one ends in .km", word);
+		return KM_USAGE;
+	}
+	return KM_OK;
+}
+
+/* ---- what fits together ---- */
+
+static int misplaced(const struct options *o, const bool *given)
+{
+	char buf[32];
+	size_t i;
+
+	for (i = 0; i < NOPTIONS; i++) {
+		if (given[i] && !(options[i].verbs & 1u << o->verb)) {
+			say_error("%s does not take %s", verbs[o->verb].name,
+				  written(&options[i], buf, sizeof(buf)));
+			return KM_USAGE;
+		}
+	}
+	return KM_OK;
+}
+
+static int check_scripts(const struct options *o)
+{
+	if (o->verb == VERB_BUILD && o->runtime) {
+		if (o->nsources || o->prebuilt) {
+			say_error("build --runtime takes no script: build the two one after the other");
+			return KM_USAGE;
+		}
+		return KM_OK;
+	}
+	if (o->prebuilt && o->nsources) {
+		say_error("%s is a built module: no script beside it", o->prebuilt);
+		return KM_USAGE;
+	}
+	if (o->prebuilt && (o->verb == VERB_CHECK || o->verb == VERB_BUILD || o->dump)) {
+		say_error("%s is built already: kmeter run or kmeter load takes it", o->prebuilt);
+		return KM_USAGE;
+	}
+	if (!o->prebuilt && !o->nsources) {
+		say_error("no script: kmeter -e 'measure vfs_read', or kmeter %s FILE.km", verbs[o->verb].name);
+		return KM_USAGE;
+	}
+	if (o->verb == VERB_BUILD && !o->output && !o->dump) {
+		say_error("build needs -o X.ko");
+		return KM_USAGE;
+	}
+	return KM_OK;
+}
+
+static int check_together(struct options *o)
+{
+	if (o->command && !(1u << o->verb & V(RUN))) {
+		say_error("%s runs no command: what does `%s` after -- mean?", verbs[o->verb].name, o->command[0]);
+		return KM_USAGE;
+	}
+	if (o->command && o->shell) {
+		say_error("one command: -c '%s', or the one after --?", o->shell);
+		return KM_USAGE;
+	}
+	if (o->guest && (o->target.sysroot || o->target.release)) {
+		say_error("--guest=KERNEL chooses the kernel: no -r or --sysroot beside it");
+		return KM_USAGE;
+	}
+	if (o->target.sysroot && o->verb == VERB_RUN && !o->dump) {
+		say_error("a module for the kernel under --sysroot does not run here: build or check, or --guest");
+		return KM_USAGE;
+	}
+	if ((1u << o->verb & (V(START) | V(STOP) | V(RESET) | V(UNLOAD))) && !o->nnames == !o->all) {
+		say_error("%s: %s", verbs[o->verb].name, o->all ? "names or --all, not both" :
+			  "which ones? names, or --all (kmeter list shows them)");
+		return KM_USAGE;
+	}
+	if (o->verb == VERB_LIST && o->nnames) {
+		say_error("list takes no names: kmeter show %s", o->names[0]);
+		return KM_USAGE;
+	}
+	if (o->reports && !o->interval_ns)
+		o->interval_ns = 1000000000;
+	return 1u << o->verb & SCRIPTS ? check_scripts(o) : KM_OK;
+}
+
+/* getopt's own arrays, from the table. */
+static void getopt_arrays(struct option *longs, char *shorts)
+{
+	size_t i;
+
+	*shorts++ = '-';	/* operands come in order, as option 1; after -- it stops */
+	*shorts++ = ':';
+	for (i = 0; i < NOPTIONS; i++) {
+		const struct option_spec *s = &options[i];
+
+		longs[i] = (struct option){ s->name, !s->argument ? no_argument : *s->argument == '[' ?
+					    optional_argument : required_argument, NULL, 1000 + (int)i };
+		if (s->id < 256) {
+			*shorts++ = s->id;
+			if (s->argument)
+				*shorts++ = ':';
+		}
+	}
+	longs[i] = (struct option){ 0 };
+	*shorts = 0;
+}
+
+static const struct option_spec *find_option(int c)
+{
+	size_t i;
+
+	if (c >= 1000)
+		return &options[c - 1000];
+	for (i = 0; i < NOPTIONS; i++)
+		if (options[i].id == c)
+			return &options[i];
+	return NULL;
+}
+
+/* getopt found no such option, or one that is several. */
+static int bad_option(char **argv)
+{
+	char letter[3] = { '-', (char)optopt, 0 };
+
+	if (optopt && optopt < 256)
+		return unknown_option(letter);
+	return unknown_option(argv[optind - 1]);
+}
+
+static int no_value(void)
+{
+	const struct option_spec *s = find_option(optopt);
+	char buf[32];
+
+	if (s)
+		say_error("%s needs a value: %s %s", written(s, buf, sizeof(buf)), buf, s->argument);
+	return KM_USAGE;
+}
+
+int options_parse(int argc, char **argv, struct options *o)
+{
+	struct option longs[NOPTIONS + 1];
+	bool given[NOPTIONS] = { false }, have_verb = false, ended;
+	char shorts[2 * NOPTIONS + 3];
+	int c, status = KM_OK;
+
+	*o = (struct options){ .format = &render_text, .top = 20 };
+	getopt_arrays(longs, shorts);
+	opterr = 0;
+	optind = 0;	/* begin anew: tests parse many */
+	while (status == KM_OK && (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct option_spec *s;
+
+		if (c == '?') {
+			status = bad_option(argv);
+		} else if (c == ':') {
+			status = no_value();
+		} else if (c == 1) {
+			status = operand(o, optarg, &have_verb);
+		} else {
+			s = find_option(c);
+			given[s - options] = true;
+			status = set_option(o, s, optarg, optind < argc ? argv[optind] : NULL);
+			if (o->verb == VERB_HELP || o->verb == VERB_VERSION)
+				return KM_OK;
+		}
+	}
+	if (status != KM_OK)
+		return status;
+	if (o->verb == VERB_HELP || o->verb == VERB_VERSION)
+		return KM_OK;
+	ended = optind > 1 && !strcmp(argv[optind - 1], "--");
+	if (ended && optind == argc) {
+		say_error("a command follows --");
+		return KM_USAGE;
+	}
+	if (ended)
+		o->command = argv + optind;
+	if (argc < 2) {
+		say_error("what shall be measured? kmeter -e 'measure vfs_read' -d 5 (kmeter --help tells more)");
+		return KM_USAGE;
+	}
+	status = misplaced(o, given);
+	return status != KM_OK ? status : check_together(o);
+}
+
+void options_free(struct options *o)
+{
+	free(o->sources);
+	free(o->names);
+}
+
+/* ---- --help ---- */
+
+/* "  LEFT      RIGHT", on two lines when LEFT is long. */
+static void help_line(FILE *out, const char *left, const char *right)
+{
+	enum { LEFT = 20 };
+
+	if (strlen(left) <= LEFT)
+		fprintf(out, "  %-*s  %s\n", LEFT, left, right);
+	else
+		fprintf(out, "  %s\n  %-*s  %s\n", left, LEFT, "", right);
+}
+
+static void help_option(FILE *out, const struct option_spec *s)
+{
+	char left[64];
+
+	if (s->id < 256 && s->argument)
+		snprintf(left, sizeof(left), "-%c %s", s->id, s->argument);
+	else if (s->id < 256)
+		snprintf(left, sizeof(left), "-%c, --%s", s->id, s->name);
+	else
+		snprintf(left, sizeof(left), "--%s%s%s", s->name, s->argument && *s->argument != '[' ? " " : "",
+			 s->argument ? s->argument : "");
+	help_line(out, left, s->help);
+}
+
+void options_help(FILE *out)
+{
+	char left[64];
+	size_t i;
+
+	fputs("kmeter measures where time goes inside the running Linux kernel.\n\n"
+	      "  kmeter -e 'measure vfs_read' -d 5\n"
+	      "  kmeter -e 'measure from tp:sched_wakeup to tp:sched_switch by comm' -c 'make -j4'\n"
+	      "  kmeter run FILE.km [OPTION]... [-- COMMAND ARG...]\n\nVerbs\n", out);
+	for (i = 0; i < VERBS; i++) {
+		if (!verbs[i].help)
+			continue;
+		snprintf(left, sizeof(left), "%s %s", verbs[i].name, verbs[i].operands);
+		help_line(out, left, verbs[i].help);
+	}
+	fputs("\nOptions\n", out);
+	for (i = 0; i < NOPTIONS; i++)
+		if (options[i].help)
+			help_option(out, &options[i]);
+	fputs("\nSCRIPT is a file X.km, or -e SCRIPT. NAME is a measurement's or its module's name, or\n"
+	      "a pattern of them.\n"
+	      "Exit status: 0 measured, 1 the script is wrong, 2 wrong usage, 3 the kernel refused.\n"
+	      "More: man kmeter.\n", out);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * options.h: the command line, parsed and checked as far as that can be done without touching anything.
+ */
+#ifndef KM_OPTIONS_H
+#define KM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "compiler/compile.h"
+#include "console/figures.h"
+#include "console/render.h"
+
+enum verb {
+	VERB_RUN,	/* also without a verb: kmeter -e … */
+	VERB_CHECK,
+	VERB_BUILD,
+	VERB_LOAD,
+	VERB_LIST,
+	VERB_SHOW,
+	VERB_START,
+	VERB_STOP,
+	VERB_RESET,
+	VERB_UNLOAD,
+	VERB_HELP,
+	VERB_VERSION,
+	VERBS,
+};
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+/* A script: its text (-e) or its file. */
+struct option_source {
+	const char *text;
+	const char *path;
+};
+
+/* Strings belong to argv. */
+struct options {
+	enum verb verb;
+	struct option_source *sources;
+	size_t nsources;
+	const char *prebuilt;		/* X.ko, instead of sources */
+	char **names;			/* of measurements, for the verbs that take them */
+	size_t nnames;
+
+	const char *shell;		/* -c */
+	char **command;			/* after --, NULL-terminated, in argv */
+
+	uint64_t duration_ns, interval_ns, warmup_ns;	/* 0: none */
+	unsigned int reports;		/* 0: no limit */
+
+	const char *output;
+	const struct render *format;
+	enum figures_order order;
+	size_t top;
+	enum color color;
+	bool ascii;
+
+	struct target target;
+	bool guest;
+	const char *guest_kernel;	/* NULL: the default */
+
+	bool dump;
+	enum compile_stage dump_stage;
+	bool runtime;			/* build --runtime */
+	bool no_cache;
+	bool all;
+	bool quiet, verbose;
+};
+
+/* KM_OK, or KM_USAGE after one message that says how it is meant. Free with options_free in any case. */
+int options_parse(int argc, char **argv, struct options *o);
+void options_free(struct options *o);
+
+/* --help. */
+void options_help(FILE *out);
+
+/* "500ms", "1.5s", "2m", "1h", plain seconds; false when it is none, or not more than 0. */
+bool options_time(const char *text, uint64_t *ns);
+
+#endif /* KM_OPTIONS_H */

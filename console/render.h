@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * render.h: a report in one of the output formats. To add one: a file render_X.c with a `struct render`, and its line
+ * in render.c.
+ */
+#ifndef KM_RENDER_H
+#define KM_RENDER_H
+
+#include <stdio.h>
+#include <time.h>
+
+#include "console/figures.h"
+
+struct render_options {
+	enum figures_order order;
+	size_t top;		/* groups of a `by` that are shown */
+	bool utf8;
+	bool color;
+	bool verbose;
+	int width;		/* columns */
+};
+
+/* What is known of the measuring besides the measurements. */
+struct report {
+	struct snapshot *const *snapshots;
+	size_t n;
+	unsigned int number;		/* of this report when there may be several (-i), from 1; 0: the only one */
+	double seconds;			/* wall time that it covers */
+	struct timespec taken;		/* CLOCK_REALTIME at its end */
+	const char *release;		/* of the kernel */
+};
+
+struct render {
+	const char *name;
+	/* Errors of writing stay in the stream (ferror). */
+	void (*write)(FILE *out, const struct report *report, const struct render_options *options);
+};
+
+extern const struct render render_text, render_json;
+
+/* The one of that name, or NULL. */
+const struct render *render_find(const char *name);
+
+/* The names of all, ended by NULL. */
+const char *const *render_names(void);
+
+#endif /* KM_RENDER_H */

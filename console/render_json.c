@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * render_json.c: a report as one line of JSON, stable and complete: docs/json.md describes every field, and what changes
+ * there changes JSON_VERSION.
+ *
+ * Nothing is rounded: counts, bounds and sums are integers. Those above 2^63 - 1, which most JSON libraries cannot hold,
+ * are strings of digits.
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console/render.h"
+#include "console/say.h"
+
+enum { JSON_VERSION = 1 };
+
+static json_t *integer(u128 v)
+{
+	char digits[40], *p = digits + sizeof(digits) - 1;
+
+	if (v <= INT64_MAX)
+		return json_integer(v);
+	*p = 0;
+	for (; v; v /= 10)
+		*--p = '0' + (int)(v % 10);
+	return json_string(p);
+}
+
+static json_t *real(double v)
+{
+	return isfinite(v) ? json_real(v) : json_null();
+}
+
+/* Text of the kernel or of a user: what is not UTF-8 is escaped as in the text report. */
+static json_t *string(const char *text, size_t length)
+{
+	json_t *value = json_stringn(text, length);
+	char *printable;
+
+	if (!value) {
+		printable = figures_printable(text, length);
+		value = json_string(printable);
+		free(printable);
+	}
+	return value;
+}
+
+static void set_line(json_t *to, const char *field, const struct snapshot *s, const char *word)
+{
+	const char *at = NULL, *value;
+	size_t length;
+
+	value = snapshot_line(s, word, &at, &length);
+	json_object_set_new(to, field, value ? string(value, length) : json_null());
+}
+
+/* [{"point": "vfs_read", "mechanism": "kretprobe"}, …] */
+static json_t *points(const struct snapshot *s)
+{
+	const char *at = NULL, *line;
+	json_t *list = json_array();
+	size_t length;
+
+	while ((line = snapshot_line(s, "point", &at, &length))) {
+		size_t word = snapshot_first_word(line, length);
+		json_t *point = json_object();
+
+		json_object_set_new(point, "point", string(line, word));
+		json_object_set_new(point, "mechanism", word < length ? string(line + word + 1, length - word - 1)
+								      : json_null());
+		json_array_append_new(list, point);
+	}
+	return list;
+}
+
+/* The kernel's own lines, all of them, as they came. */
+static json_t *text_lines(const struct snapshot *s)
+{
+	json_t *list = json_array();
+	const char *line = s->text;
+	size_t length;
+
+	for (; *line; line += length + (line[length] == '\n')) {
+		length = strcspn(line, "\n");
+		if (length)
+			json_array_append_new(list, string(line, length));
+	}
+	return list;
+}
+
+static json_t *accounting(const struct snapshot *s)
+{
+	static const char *const name[] = {
+#define NAME(id, name)	[KSTATS_##id] = name,
+		KSTATS_TERMS(NAME)
+#undef NAME
+	};
+	json_t *terms = json_object();
+	char field[32], *p;
+	size_t i;
+
+	for (i = 0; i < KSTATS_NTERMS; i++) {
+		snprintf(field, sizeof(field), "%s", name[i]);
+		while ((p = strchr(field, ' ')))
+			*p = '_';
+		json_object_set_new(terms, field, integer(s->head.term[i]));
+	}
+	json_object_set_new(terms, "balanced", json_boolean(snapshot_accounted(s) == s->head.term[KSTATS_HITS]));
+	return terms;
+}
+
+static json_t *keys(const struct snapshot *s)
+{
+	static const char *const types[] = { "u64", "s64", "string" };
+	json_t *list = json_array(), *key;
+	unsigned int i;
+
+	for (i = 0; i < s->head.nby; i++) {
+		key = json_object();
+		json_object_set_new(key, "text", string(s->head.by[i].text, strlen(s->head.by[i].text)));
+		json_object_set_new(key, "type", json_string(types[s->head.by[i].type]));
+		json_array_append_new(list, key);
+	}
+	return list;
+}
+
+static json_t *one_key(const struct snapshot *s, const struct snapshot_part *part, unsigned int i)
+{
+	const __u64 *word = part->key;
+	json_t *value;
+	unsigned int j;
+	char *text;
+
+	for (j = 0; j < i; j++)
+		word += s->head.by[j].words;
+	switch (s->head.by[i].type) {
+	case KSTATS_BY_STRING:
+		text = figures_one_key(s, part, i);
+		value = json_string(text);
+		free(text);
+		return value;
+	case KSTATS_BY_S64:
+		return json_integer((int64_t)*word);
+	default:
+		return integer(*word);
+	}
+}
+
+static json_t *part_key(const struct snapshot *s, const struct snapshot_part *part)
+{
+	json_t *list = json_array();
+	unsigned int i;
+
+	for (i = 0; i < s->head.nby; i++)
+		json_array_append_new(list, one_key(s, part, i));
+	return list;
+}
+
+static json_t *bound(const struct figures_bound *b)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "lo", integer(b->lo));
+	json_object_set_new(o, "hi", integer(b->hi));
+	json_object_set_new(o, "exact", json_boolean(b->lo == b->hi));
+	return o;
+}
+
+static json_t *quantiles(const struct figures *f)
+{
+	json_t *all = json_object(), *o;
+	unsigned int i;
+
+	for (i = 0; i < FIGURES_QUANTILES; i++) {
+		const struct quantile *q = &f->quantile[i];
+
+		o = json_object();
+		json_object_set_new(o, "value", real(q->value));
+		json_object_set_new(o, "lo", integer(q->lo));
+		json_object_set_new(o, "hi", integer(q->hi));
+		json_object_set_new(all, quantile_points[i].name, o);
+	}
+	return all;
+}
+
+/* [[slot, lo, hi, n, mean|null, sum|null], …], the ones with samples. */
+static json_t *slots(const struct snapshot_total *t)
+{
+	json_t *list = json_array();
+	unsigned int i;
+
+	for (i = 0; i < t->count; i++) {
+		const struct snapshot_slot *s = &t->slot[i];
+		__u64 lo = kstats_slot_lo(t->first + i, t->bits);
+		json_t *row;
+
+		if (!s->n)
+			continue;
+		row = json_array();
+		json_array_append_new(row, json_integer(t->first + i));
+		json_array_append_new(row, integer(lo));
+		json_array_append_new(row, integer(kstats_slot_hi(t->first + i, t->bits)));
+		json_array_append_new(row, integer(s->n));
+		json_array_append_new(row, s->known ? real(lo + (double)s->excess / s->n) : json_null());
+		json_array_append_new(row, s->known ? integer((u128)s->n * lo + s->excess) : json_null());
+		json_array_append_new(list, row);
+	}
+	return list;
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	const unsigned int *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* [{"cpu": 0, "count": n, "slots": […]}, …], the ones with samples. */
+static json_t *per_cpu(const struct snapshot *s, const struct snapshot_part *part)
+{
+	unsigned int *cpus = say_calloc(part->nruns, sizeof(*cpus)), i;
+	json_t *list = json_array(), *o;
+	struct snapshot_total t;
+
+	for (i = 0; i < part->nruns; i++)
+		cpus[i] = part->runs[i].cpu;
+	qsort(cpus, part->nruns, sizeof(*cpus), compare_cpus);
+	for (i = 0; i < part->nruns; i++) {
+		if (i && cpus[i] == cpus[i - 1])
+			continue;
+		snapshot_total(s, part, cpus[i], &t);
+		if (t.n) {
+			o = json_object();
+			json_object_set_new(o, "cpu", json_integer(cpus[i]));
+			json_object_set_new(o, "count", integer(t.n));
+			json_object_set_new(o, "slots", slots(&t));
+			json_array_append_new(list, o);
+		}
+		snapshot_total_free(&t);
+	}
+	free(cpus);
+	return list;
+}
+
+/* Count to quantiles: of a group, or of all of them together. */
+static void set_figures(json_t *o, const struct figures *f)
+{
+	bool any = f->total.n;
+
+	json_object_set_new(o, "count", integer(f->total.n));
+	json_object_set_new(o, "sum", any && f->total.known ? integer(f->total.sum) : json_null());
+	json_object_set_new(o, "mean", real(f->mean));
+	json_object_set_new(o, "mean_lo", real(f->mean_lo));
+	json_object_set_new(o, "mean_hi", real(f->mean_hi));
+	json_object_set_new(o, "min", any ? bound(&f->min) : json_null());
+	json_object_set_new(o, "max", any ? bound(&f->max) : json_null());
+	json_object_set_new(o, "quantiles", any ? quantiles(f) : json_null());
+}
+
+/* Every group, whatever --top says: a program that reads this can choose for itself. Without `by` there is one. */
+static json_t *groups(const struct snapshot *s, enum figures_order order)
+{
+	json_t *list = json_array(), *o;
+	struct figures *f;
+	size_t n, i;
+
+	f = figures_of_parts(s, order, &n);
+	for (i = 0; i < n; i++) {
+		o = json_object();
+		json_object_set_new(o, "key", part_key(s, f[i].part));
+		set_figures(o, &f[i]);
+		json_object_set_new(o, "slots", slots(&f[i].total));
+		json_object_set_new(o, "cpus", per_cpu(s, f[i].part));
+		json_array_append_new(list, o);
+	}
+	figures_free_all(f, n);
+	return list;
+}
+
+static json_t *measurement(const struct snapshot *s, const struct render_options *options)
+{
+	const struct kstats_snapshot *h = &s->head;
+	json_t *o = json_object();
+	struct figures all;
+
+	json_object_set_new(o, "name", string(h->name, strlen(h->name)));
+	set_line(o, "statement", s, "statement");
+	set_line(o, "module", s, "module");
+	json_object_set_new(o, "points", points(s));
+	set_line(o, "key", s, "key");
+	set_line(o, "unit", s, "unit");
+	set_line(o, "clock", s, "clock");
+	json_object_set_new(o, "state", json_string(h->state == KSTATS_ARMED ? "armed" : "stopped"));
+	json_object_set_new(o, "interval", json_boolean(s->interval));
+	json_object_set_new(o, "restarted", json_boolean(s->restarted));
+	json_object_set_new(o, "armed_ns", integer(h->armed_ns));
+	json_object_set_new(o, "now_ns", integer(h->now_ns));
+	json_object_set_new(o, "resets", integer(h->resets));
+	json_object_set_new(o, "memory", integer(h->memory));
+	json_object_set_new(o, "bits", json_integer(h->bits));
+	json_object_set_new(o, "range", json_pack("[ii]", (int)h->first, (int)h->slots));
+	json_object_set_new(o, "accounting", accounting(s));
+	json_object_set_new(o, "by", keys(s));
+	figures_of(s, NULL, &all);
+	set_figures(o, &all);
+	figures_free(&all);
+	json_object_set_new(o, "groups", groups(s, options->order));
+	json_object_set_new(o, "text", text_lines(s));
+	return o;
+}
+
+static void write_json(FILE *out, const struct report *report, const struct render_options *options)
+{
+	json_t *root = json_object(), *list = json_array();
+	size_t i;
+
+	json_object_set_new(root, "kmeter", json_integer(JSON_VERSION));
+	json_object_set_new(root, "version", json_string(KMETER_VERSION));
+	json_object_set_new(root, "release", report->release ? json_string(report->release) : json_null());
+	json_object_set_new(root, "taken", json_real(report->taken.tv_sec + report->taken.tv_nsec / 1e9));
+	json_object_set_new(root, "seconds", json_real(report->seconds));
+	json_object_set_new(root, "report", report->number ? json_integer(report->number) : json_null());
+	for (i = 0; i < report->n; i++)
+		json_array_append_new(list, measurement(report->snapshots[i], options));
+	json_object_set_new(root, "measurements", list);
+	json_dumpf(root, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	putc('\n', out);
+	json_decref(root);
+}
+
+const struct render render_json = { "json", write_json };

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * snapshot.c: arithmetic on snapshots: differences, parts of one key, totals over CPUs.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console/say.h"
+#include "console/snapshot.h"
+
+static void free_part(struct snapshot_part *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nruns; i++)
+		free(p->runs[i].slot);
+	free(p->runs);
+}
+
+void snapshot_free(struct snapshot *s)
+{
+	unsigned int i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->nparts; i++)
+		free_part(&s->parts[i]);
+	free(s->parts);
+	free(s->text);
+	free(s);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct snapshot_part *p = a, *q = b;
+	unsigned int i;
+
+	for (i = 0; i < KSTATS_BY_WORDS; i++)
+		if (p->key[i] != q->key[i])
+			return p->key[i] < q->key[i] ? -1 : 1;
+	return 0;
+}
+
+/* A part may hold several runs of one CPU, so joining two parts is joining their lists. */
+static void join(struct snapshot_part *into, struct snapshot_part *from)
+{
+	into->runs = say_realloc(into->runs, into->nruns + from->nruns, sizeof(*into->runs));
+	if (from->nruns)
+		memcpy(into->runs + into->nruns, from->runs, from->nruns * sizeof(*from->runs));
+	into->nruns += from->nruns;
+	free(from->runs);
+}
+
+void snapshot_sort(struct snapshot *s)
+{
+	unsigned int i, kept = 0;
+
+	if (!s->nparts)
+		return;
+	qsort(s->parts, s->nparts, sizeof(*s->parts), compare_keys);
+	for (i = 1; i < s->nparts; i++) {
+		if (!compare_keys(&s->parts[kept], &s->parts[i]))
+			join(&s->parts[kept], &s->parts[i]);
+		else
+			s->parts[++kept] = s->parts[i];
+	}
+	s->nparts = kept + 1;
+}
+
+/* ---- the difference of two ---- */
+
+static void copy_part(struct snapshot_part *to, const struct snapshot_part *from)
+{
+	unsigned int i;
+
+	*to = *from;
+	to->runs = say_calloc(from->nruns, sizeof(*to->runs));
+	for (i = 0; i < from->nruns; i++) {
+		to->runs[i] = from->runs[i];
+		to->runs[i].slot = say_calloc(from->runs[i].count, sizeof(struct kstats_slot));
+		memcpy(to->runs[i].slot, from->runs[i].slot, to->runs[i].count * sizeof(struct kstats_slot));
+	}
+}
+
+static struct snapshot *copy(const struct snapshot *s)
+{
+	struct snapshot *c = say_calloc(1, sizeof(*c));
+	unsigned int i;
+
+	*c = *s;
+	c->text = say_strdup(s->text);
+	c->parts = say_calloc(s->nparts, sizeof(*c->parts));
+	for (i = 0; i < s->nparts; i++)
+		copy_part(&c->parts[i], &s->parts[i]);
+	return c;
+}
+
+static const struct kstats_slot *find_slot(const struct snapshot_part *p, unsigned int cpu, unsigned int slot)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nruns; i++) {
+		const struct snapshot_run *r = &p->runs[i];
+
+		if (r->cpu == cpu && slot >= r->first && slot - r->first < r->count)
+			return &r->slot[slot - r->first];
+	}
+	return NULL;
+}
+
+/*
+ * Take old's slots away from p's; false when a count would go backwards: this is not the same measurement. Sums are
+ * subtracted modulo 2^64, which is what they are. (A CPU has one run in a part as the kernel writes it; should it have
+ * several that overlap, a slot is found in the first alone, and the rest is left standing.)
+ */
+static bool subtract_part(struct snapshot_part *p, const struct snapshot_part *old)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < old->nruns; i++) {
+		const struct snapshot_run *r = &old->runs[i];
+
+		for (j = 0; j < r->count; j++) {
+			const struct kstats_slot *o = &r->slot[j];
+			struct kstats_slot *n;
+
+			if (!o->n && !o->sum)
+				continue;
+			n = (struct kstats_slot *)find_slot(p, r->cpu, r->first + j);
+			if (!n || n->n < o->n)
+				return false;
+			n->n -= o->n;
+			n->sum -= o->sum;
+		}
+	}
+	return true;
+}
+
+static bool subtract_terms(struct kstats_snapshot *now, const struct kstats_snapshot *old)
+{
+	unsigned int i;
+
+	for (i = 0; i < KSTATS_NTERMS; i++) {
+		if (i == KSTATS_IN_FLIGHT)
+			continue;
+		if (now->term[i] < old->term[i])
+			return false;
+		now->term[i] -= old->term[i];
+	}
+	now->term[KSTATS_HITS] += old->term[KSTATS_IN_FLIGHT];
+	return true;
+}
+
+static bool same_measurement(const struct kstats_snapshot *now, const struct kstats_snapshot *old)
+{
+	return now->resets == old->resets && now->armed_ns >= old->armed_ns && now->bits == old->bits &&
+	       now->first == old->first && now->slots == old->slots && now->by_words == old->by_words;
+}
+
+struct snapshot *snapshot_subtract(const struct snapshot *now, const struct snapshot *old)
+{
+	struct snapshot *d = copy(now);
+	unsigned int i;
+
+	d->interval = true;
+	if (!same_measurement(&now->head, &old->head) || !subtract_terms(&d->head, &old->head))
+		goto restarted;
+	d->head.armed_ns -= old->head.armed_ns;
+	for (i = 0; i < old->nparts; i++) {
+		struct snapshot_part *p = bsearch(&old->parts[i], d->parts, d->nparts, sizeof(*d->parts), compare_keys);
+
+		if (!p || !subtract_part(p, &old->parts[i]))
+			goto restarted;
+	}
+	return d;
+
+restarted:
+	snapshot_free(d);
+	d = copy(now);
+	d->interval = true;
+	d->restarted = true;
+	return d;
+}
+
+/* ---- the text ---- */
+
+const char *snapshot_line(const struct snapshot *s, const char *word, const char **at, size_t *length)
+{
+	const char *p = *at ? *at : s->text;
+	size_t n = strlen(word);
+
+	while (*p) {
+		size_t end = strcspn(p, "\n");
+		const char *line = p;
+
+		p += end + (p[end] == '\n');
+		if (end > n && !strncmp(line, word, n) && line[n] == ' ') {
+			*at = p;
+			*length = end - n - 1;
+			return line + n + 1;
+		}
+	}
+	*at = p;
+	return NULL;
+}
+
+char *snapshot_value(const struct snapshot *s, const char *word)
+{
+	const char *at = NULL, *value;
+	size_t length;
+
+	value = snapshot_line(s, word, &at, &length);
+	return value ? say_text("%.*s", (int)length, value) : NULL;
+}
+
+size_t snapshot_first_word(const char *line, size_t length)
+{
+	const char *end = NULL;
+
+	if (length && *line == '"')
+		end = memchr(line + 1, '"', length - 1);
+	if (end)
+		return end + 1 - line;
+	end = memchr(line, ' ', length);
+	return end ? (size_t)(end - line) : length;
+}
+
+bool snapshot_of_module(const struct snapshot *s, const char *module)
+{
+	const char *at = NULL, *value;
+	size_t length;
+
+	value = snapshot_line(s, "module", &at, &length);
+	return value && length == strlen(module) && !strncmp(value, module, length);
+}
+
+__u64 snapshot_accounted(const struct snapshot *s)
+{
+	__u64 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < KSTATS_NTERMS; i++)
+		if (i != KSTATS_HITS)
+			sum += s->head.term[i];
+	return sum;
+}
+
+/* ---- totals ---- */
+
+/* Counts of a damaged snapshot may add up to more than 64 bits: stay at the top rather than wrap to a small number. */
+static __u64 add_counts(__u64 a, __u64 b)
+{
+	return a + b < a ? ~0ULL : a + b;
+}
+
+static void add_slot(struct snapshot_slot *t, const struct kstats_slot *s, unsigned int slot, unsigned int bits)
+{
+	__u64 lo = kstats_slot_lo(slot, bits), hi = kstats_slot_hi(slot, bits), excess = 0;
+	bool known = !kstats_slot_excess(s, slot, bits, &excess);
+	/* The sum of a sample that was being added when we looked is not this slot's: then n tells, the sum does not. */
+	bool alone = s->n == 1 && known && s->sum == lo + excess;
+	__u64 least = alone ? s->sum : lo, most = alone ? s->sum : hi;
+
+	if (!t->n) {
+		*t = (struct snapshot_slot){ .known = true, .exact = true, .least = least, .most = most };
+	} else {
+		t->least = least < t->least ? least : t->least;
+		t->most = most > t->most ? most : t->most;
+	}
+	t->n = add_counts(t->n, s->n);
+	t->known &= known;
+	t->exact &= alone || lo == hi;
+	t->excess += excess;
+}
+
+static void trim(struct snapshot_total *t)
+{
+	unsigned int skip = 0;
+
+	while (t->count && !t->slot[t->count - 1].n)
+		t->count--;
+	while (skip < t->count && !t->slot[skip].n)
+		skip++;
+	t->first += skip;
+	t->count -= skip;
+	memmove(t->slot, t->slot + skip, t->count * sizeof(*t->slot));
+}
+
+static void add_up(struct snapshot_total *t)
+{
+	unsigned int i;
+
+	t->known = true;
+	for (i = 0; i < t->count; i++) {
+		const struct snapshot_slot *s = &t->slot[i];
+
+		if (!s->n)
+			continue;
+		t->n = add_counts(t->n, s->n);
+		t->known &= s->known;
+		t->sum += (u128)s->n * kstats_slot_lo(t->first + i, t->bits) + s->excess;
+	}
+}
+
+void snapshot_total(const struct snapshot *s, const struct snapshot_part *part, int cpu, struct snapshot_total *out)
+{
+	unsigned int nparts = part ? 1 : s->nparts, i, j, k;
+
+	*out = (struct snapshot_total){ .bits = s->head.bits, .first = s->head.first, .count = s->head.slots };
+	out->slot = say_calloc(out->count, sizeof(*out->slot));
+	for (i = 0; i < nparts; i++) {
+		const struct snapshot_part *p = part ? part : &s->parts[i];
+
+		for (j = 0; j < p->nruns; j++) {
+			const struct snapshot_run *r = &p->runs[j];
+
+			if (cpu >= 0 && r->cpu != (unsigned int)cpu)
+				continue;
+			for (k = 0; k < r->count; k++)
+				if (r->slot[k].n)
+					add_slot(&out->slot[r->first + k - out->first], &r->slot[k], r->first + k,
+						 out->bits);
+		}
+	}
+	trim(out);
+	add_up(out);
+}
+
+bool snapshot_has_cpu(const struct snapshot *s, unsigned int cpu)
+{
+	unsigned int i, j, k;
+
+	for (i = 0; i < s->nparts; i++)
+		for (j = 0; j < s->parts[i].nruns; j++)
+			for (k = 0; s->parts[i].runs[j].cpu == cpu && k < s->parts[i].runs[j].count; k++)
+				if (s->parts[i].runs[j].slot[k].n)
+					return true;
+	return false;
+}
+
+void snapshot_total_free(struct snapshot_total *t)
+{
+	free(t->slot);
+	t->slot = NULL;
+	t->count = 0;
+}
+
+double snapshot_mean(const struct snapshot_total *t, double *lo, double *hi)
+{
+	u128 least = 0, most = 0;
+	unsigned int i;
+
+	for (i = 0; i < t->count; i++) {
+		const struct snapshot_slot *s = &t->slot[i];
+		unsigned int slot = t->first + i;
+
+		least += (u128)s->n * kstats_slot_lo(slot, t->bits) + (s->known ? s->excess : 0);
+		most += s->known ? (u128)s->n * kstats_slot_lo(slot, t->bits) + s->excess
+				 : (u128)s->n * kstats_slot_hi(slot, t->bits);
+	}
+	if (lo)
+		*lo = t->n ? (double)least / t->n : NAN;
+	if (hi)
+		*hi = t->n ? (double)most / t->n : NAN;
+	return t->n && t->known ? (double)t->sum / t->n : NAN;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stay.c: look after measurements that no process holds.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "console/load.h"
+#include "console/read.h"
+#include "console/refuse.h"
+#include "console/say.h"
+#include "console/stay.h"
+#include "console/units.h"
+
+bool stay_matches(const char *pattern, const struct snapshot *s)
+{
+	char *module = snapshot_value(s, "module");
+	bool match = !strcmp(pattern, s->head.name) || !fnmatch(pattern, s->head.name, 0) ||
+		     (module && !fnmatch(pattern, module, 0));
+
+	free(module);
+	return match;
+}
+
+void stay_free(struct snapshot **all, size_t n)
+{
+	while (n)
+		snapshot_free(all[--n]);
+	free(all);
+}
+
+static void no_match(const char *name, struct snapshot *const *all, size_t n)
+{
+	const char **names = say_calloc(n + 1, sizeof(*names)), *near;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		names[i] = all[i]->head.name;
+	near = say_nearest(name, names);
+	if (!n)
+		say_error("nothing is being measured, so not %s either", name);
+	else if (near)
+		say_error("no measurement is called %s; did you mean %s?", name, near);
+	else
+		say_error("no measurement is called %s (kmeter list shows them)", name);
+	free(names);
+}
+
+struct snapshot **stay_find(const struct options *o, size_t *n)
+{
+	struct snapshot **all = read_all(n);
+	size_t i, j, kept = 0;
+
+	for (i = 0; i < o->nnames; i++) {
+		for (j = 0; j < *n; j++)
+			if (stay_matches(o->names[i], all[j]))
+				break;
+		if (j == *n) {
+			no_match(o->names[i], all, *n);
+			stay_free(all, *n);
+			return NULL;
+		}
+	}
+	for (j = 0; o->nnames && j < *n; j++) {
+		for (i = 0; i < o->nnames; i++)
+			if (stay_matches(o->names[i], all[j]))
+				break;
+		if (i < o->nnames)
+			all[kept++] = all[j];
+		else
+			snapshot_free(all[j]);
+	}
+	if (o->nnames)
+		*n = kept;
+	return all;
+}
+
+/* ---- list ---- */
+
+/* Was it made by a command to _control? Its text has a line "trace NAME …" for each. */
+static bool by_control(const char *name)
+{
+	FILE *f = fopen(READ_DEBUGFS "/_control", "re");
+	char *line = NULL, *word, *rest;
+	size_t size = 0;
+	bool found = false;
+
+	while (f && !found && getline(&line, &size, f) > 0) {
+		word = strtok_r(line, " \t\n", &rest);
+		found = word && !strcmp(word, "trace") && (word = strtok_r(NULL, " \t\n", &rest)) && !strcmp(word, name);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static char *owner(const struct snapshot *s)
+{
+	char *module = snapshot_value(s, "module"), *text;
+	pid_t pid;
+
+	if (!module)
+		return say_strdup(by_control(s->head.name) ? "_control" : "its own module");
+	switch (load_owner(module, &pid)) {
+	case LOAD_HELD:
+		text = pid ? say_text("kmeter %d", pid) : say_strdup("a kmeter");
+		break;
+	case LOAD_LEFT_BEHIND:
+		text = say_strdup("left behind");
+		break;
+	default:
+		text = say_strdup("stays");
+	}
+	free(module);
+	return text;
+}
+
+enum { NAME, STATE, SAMPLES, OWNER, COLUMNS };
+
+int stay_list(void)
+{
+	static const char *const label[COLUMNS] = { "NAME", "STATE", "SAMPLES", "HELD BY" };
+	int width[COLUMNS], i;
+	struct snapshot_total t;
+	struct snapshot **all;
+	char *(*cell)[COLUMNS], *statement;
+	size_t n, j;
+
+	if (!refuse_unless_ready(false))
+		return KM_KERNEL;
+	all = read_all(&n);
+	if (!n)
+		say_note("nothing is being measured%s", load_runtime_loaded() ? " (kstats is loaded)" : "");
+	cell = say_calloc(n, sizeof(*cell));
+	for (i = 0; i < COLUMNS; i++)
+		width[i] = units_columns(label[i]);
+	for (j = 0; j < n; j++) {
+		snapshot_total(all[j], NULL, -1, &t);
+		cell[j][NAME] = say_strdup(all[j]->head.name);
+		cell[j][STATE] = say_strdup(all[j]->head.state == KSTATS_ARMED ? "armed" : "stopped");
+		cell[j][SAMPLES] = units_count(say_calloc(UNITS_TEXT, 1), t.n);
+		cell[j][OWNER] = owner(all[j]);
+		snapshot_total_free(&t);
+		for (i = 0; i < COLUMNS; i++)
+			if (units_columns(cell[j][i]) > width[i])
+				width[i] = units_columns(cell[j][i]);
+	}
+	if (n)
+		printf("%-*s  %-*s  %*s  %-*s  STATEMENT\n", width[NAME], label[NAME], width[STATE], label[STATE],
+		       width[SAMPLES], label[SAMPLES], width[OWNER], label[OWNER]);
+	for (j = 0; j < n; j++) {
+		statement = snapshot_value(all[j], "statement");
+		printf("%-*s  %-*s  %*s  %-*s  %s\n", width[NAME], cell[j][NAME], width[STATE], cell[j][STATE],
+		       width[SAMPLES], cell[j][SAMPLES], width[OWNER], cell[j][OWNER], statement ? statement : "");
+		free(statement);
+		for (i = 0; i < COLUMNS; i++)
+			free(cell[j][i]);
+	}
+	free(cell);
+	stay_free(all, n);
+	return KM_OK;
+}
+
+/* ---- start, stop, reset ---- */
+
+static bool write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (!done)
+		say_error("%s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+int stay_write(const struct options *o, const char *command)
+{
+	int status = KM_OK;
+	struct snapshot **all;
+	size_t n, i;
+
+	if (!refuse_unless_ready(false))
+		return KM_KERNEL;
+	all = stay_find(o, &n);
+	if (!all)
+		return KM_USAGE;
+	if (!n)
+		say_note("nothing is being measured");
+	for (i = 0; i < n; i++) {
+		char *path = say_text("%s/%s", READ_DEBUGFS, all[i]->head.name);
+
+		if (!write_file(path, command))
+			status = KM_KERNEL;
+		free(path);
+	}
+	stay_free(all, n);
+	return status;
+}
+
+/* ---- unload ---- */
+
+/* One module with all of its measurements; a running kmeter's is left to it. */
+static int unload_module(const char *module, const struct options *o)
+{
+	pid_t pid;
+
+	if (load_owner(module, &pid) == LOAD_HELD) {
+		if (o->all) {
+			say_note("%s is being measured by kmeter, process %d: left to it", module, pid);
+			return KM_OK;
+		}
+		say_error("%s is being measured by kmeter, process %d", module, pid);
+		say_hint("kill -INT %d ends it with a report", pid);
+		return KM_KERNEL;
+	}
+	if (!load_remove(module))
+		return KM_KERNEL;
+	say_detail("%s unloaded", module);
+	return KM_OK;
+}
+
+/* A measurement that no script made. */
+static int unload_own(const struct snapshot *s, const struct options *o)
+{
+	char *command;
+	int status;
+
+	if (by_control(s->head.name)) {
+		command = say_text("remove %s\n", s->head.name);
+		status = write_file(READ_DEBUGFS "/_control", command) ? KM_OK : KM_KERNEL;
+		free(command);
+		return status;
+	}
+	if (o->all) {
+		say_note("%s belongs to a module that records by itself: rmmod that to end it", s->head.name);
+		return KM_OK;
+	}
+	say_error("%s belongs to a module that records by itself: rmmod that to end it", s->head.name);
+	return KM_KERNEL;
+}
+
+static int unload_one(const struct snapshot *s, const struct options *o)
+{
+	char *module = snapshot_value(s, "module");
+	int status = KM_OK;
+
+	if (!module)
+		status = unload_own(s, o);
+	else if (!o->all && load_present(module))	/* else gone with another measurement of the same module */
+		status = unload_module(module, o);
+	free(module);
+	return status;
+}
+
+int stay_unload(const struct options *o)
+{
+	int status = KM_OK, one;
+	struct snapshot **all;
+	char **modules;
+	size_t n, i;
+
+	if (!refuse_unless_ready(false))
+		return KM_KERNEL;
+	all = stay_find(o, &n);
+	if (!all)
+		return KM_USAGE;
+	for (i = 0; i < n; i++) {
+		one = unload_one(all[i], o);
+		if (one != KM_OK)
+			status = one;
+	}
+	stay_free(all, n);
+	if (o->all) {	/* whether or not their measurements can be read */
+		modules = load_names();
+		for (i = 0; modules[i]; i++) {
+			one = unload_module(modules[i], o);
+			if (one != KM_OK)
+				status = one;
+		}
+		load_free_names(modules);
+	}
+	load_remove_runtime(o->all && status == KM_OK);
+	return status;
+}

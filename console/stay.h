@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * stay.h: measurements that stay in the kernel without a process: list, start, stop, reset, unload, and which of them a
+ * NAME on the command line means.
+ */
+#ifndef KM_STAY_H
+#define KM_STAY_H
+
+#include "console/options.h"
+#include "console/print.h"
+
+/* Does a NAME (a measurement's, its module's, or a glob of either) mean this one? */
+bool stay_matches(const char *pattern, const struct snapshot *s);
+
+/*
+ * The measurements that o->names mean, all of them when there are no names; *n of them, for stay_free. NULL after saying
+ * which name means none.
+ */
+struct snapshot **stay_find(const struct options *o, size_t *n);
+void stay_free(struct snapshot **all, size_t n);
+
+/* The verbs. They return KM_OK, KM_USAGE (no such name) or KM_KERNEL. */
+int stay_list(void);
+int stay_write(const struct options *o, const char *command);	/* START, STOP, RESET */
+int stay_unload(const struct options *o);
+
+#endif /* KM_STAY_H */

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * console_options.c: what the command line means, what is refused and in which words, and what a guest is told.
+ */
+#include <unistd.h>
+
+#include "console/guest.h"
+#include "console/options.h"
+#include "console/print.h"
+#include "console/refuse.h"
+#include "console/say.h"
+#include "console_snap.h"
+
+enum { WORDS = 24 };
+
+static struct options o;
+static char *words[WORDS + 1];
+static char line_copy[512], said[4096];
+
+/* Parse a command line whose words are separated by blanks (_ stands for one within a word); stderr goes to said[]. */
+static int parse(const char *line)
+{
+	FILE *f = tmpfile();
+	int saved = dup(2), n = 0, status;
+	char *word, *rest, *p;
+	size_t got;
+
+	options_free(&o);
+	snprintf(line_copy, sizeof(line_copy), "kmeter %s", line);
+	for (word = strtok_r(line_copy, " ", &rest); word && n < WORDS; word = strtok_r(NULL, " ", &rest)) {
+		for (p = word; (p = strchr(p, '_')); )
+			*p = ' ';
+		words[n++] = word;
+	}
+	words[n] = NULL;
+	fflush(stderr);
+	dup2(fileno(f), 2);
+	status = options_parse(n, words, &o);
+	dup2(saved, 2);
+	close(saved);
+	rewind(f);
+	got = fread(said, 1, sizeof(said) - 1, f);
+	said[got] = 0;
+	fclose(f);
+	return status;
+}
+
+static void takes(const char *line, bool good)
+{
+	if (!ok(!strcmp(said, "") && good, "%s", line))
+		printf("# %s", said);
+}
+
+#define TAKES(line, condition)	do { int status = parse(line); takes(line, status == KM_OK && (condition)); } while (0)
+
+static void understood(void)
+{
+	TAKES("-e measure_vfs_read -d 5", o.verb == VERB_RUN && o.nsources == 1 && o.duration_ns == 5000000000ULL &&
+	      !strcmp(o.sources[0].text, "measure vfs read"));
+	TAKES("-e a -e b run c.km", o.nsources == 3 && !strcmp(o.sources[2].path, "c.km") && o.sources[1].text);
+	TAKES("run x.ko -i 500ms -n 3", !strcmp(o.prebuilt, "x.ko") && o.interval_ns == 500000000 && o.reports == 3);
+	TAKES("-n 2 -e x", o.interval_ns == 1000000000);
+	TAKES("-e x -- ls -l", o.command && !strcmp(o.command[0], "ls") && !strcmp(o.command[1], "-l") && !o.command[2]);
+	TAKES("run x.km -c ls_-l -w 1.5s", !strcmp(o.shell, "ls -l") && o.warmup_ns == 1500000000);
+	TAKES("-e x --json", o.format == &render_json);
+	TAKES("-e x -F text --sort p99 --top 3", o.format == &render_text && o.order == FIGURES_BY_P99 && o.top == 3);
+	TAKES("check x.km -r 6.1.0 --sysroot /s", o.verb == VERB_CHECK && !strcmp(o.target.release, "6.1.0"));
+	TAKES("--dry-run run x.km", o.verb == VERB_CHECK);
+	TAKES("run x.km --dry-run", o.verb == VERB_CHECK);
+	TAKES("-e x --dry-run --guest", o.verb == VERB_CHECK && o.guest && !o.guest_kernel);
+	TAKES("-e x --guest=6.12", o.guest && !strcmp(o.guest_kernel, "6.12"));
+	TAKES("build -o x.ko -e y", o.verb == VERB_BUILD && !strcmp(o.output, "x.ko"));
+	TAKES("build --runtime", o.runtime);
+	TAKES("-e x --dump plan", o.dump && o.dump_stage == COMPILE_PLAN);
+	TAKES("show", o.verb == VERB_SHOW && !o.nnames);
+	TAKES("show vfs* -F json -o f", o.nnames == 1 && !strcmp(o.output, "f"));
+	TAKES("unload a b", o.nnames == 2);
+	TAKES("unload --all", o.all);
+	TAKES("stop --all -q", o.verb == VERB_STOP && o.quiet);
+	TAKES("list -v", o.verb == VERB_LIST && o.verbose);
+	TAKES("--version -x", o.verb == VERB_VERSION);
+	TAKES("run -h", o.verb == VERB_HELP);
+	TAKES("--dur 1m -e x", o.duration_ns == 60000000000ULL);
+	TAKES("-e x --color never --ascii --no-cache", o.color == COLOR_NEVER && o.ascii && o.no_cache);
+}
+
+static void refused(const char *line, const char *words_of_answer)
+{
+	int status = parse(line);
+	size_t length = strlen(said);
+
+	if (!ok(status == KM_USAGE && strstr(said, words_of_answer) && length && said[length - 1] == '\n' &&
+		strchr(said, '\n') == said + length - 1, "kmeter %s: %s", line, words_of_answer))
+		printf("# status %d: %s", status, said);
+}
+
+static void misunderstood(void)
+{
+	refused("", "what shall be measured?");
+	refused("-x 12 -e y", "-p PID");
+	refused("-e x -f json", "-F json");
+	refused("-e x -f", "not yet: -f");
+	refused("-T 5", "-d SECONDS");
+	refused("-e x --timeout=5", "-d SECONDS");
+	refused("-I 100", "-i");
+	refused("-Z", "no option -Z");
+	refused("--intervall=5 -e x", "did you mean --interval?");
+	refused("--zzzzzzzz", "kmeter --help");
+	refused("-F jason -e x", "did you mean json?");
+	refused("--sort p90 -e x", "total, count, mean, max, p99; did you mean p99?");
+	refused("--dump d -e x", "ast, plan, c");
+	refused("--color purple -e x", "auto, always, never");
+	refused("-d 0 -e x", "more than 0");
+	refused("-d -1 -e x", "more than 0");
+	refused("-d 5x -e x", "500ms");
+	refused("-d nan -e x", "500ms");
+	refused("-d inf -e x", "500ms");
+	refused("-i 1e300 -e x", "500ms");
+	refused("-n 0 -e x", "1 or more");
+	refused("-n 3x -e x", "1 or more");
+	refused("-n 99999999999999999999 -e x", "1 or more");
+	refused("--top -e x", "1 or more");
+	refused("-e", "needs a value: -e SCRIPT");
+	refused("-e x --sort", "needs a value: --sort ORDER");
+	refused("lst", "did you mean kmeter list?");
+	refused("upload x", "did you mean kmeter unload?");
+	refused("x.km", "kmeter run x.km");
+	refused("vfs-read", "kmeter -e 'measure vfs-read'");
+	refused("measure_x", "kmeter -e 'measure x'");
+	refused("diff a b", "not yet: kmeter diff");
+	refused("floor", "not yet: kmeter floor");
+	refused("run sched/latency", "not yet: scripts by name");
+	refused("run x.km PID=4", "not yet: parameters");
+	refused("-p 4 -e x", "not yet: -p (--pid)");
+	refused("--live -e x", "not yet: --live comes");
+	refused("--html f -e x", "not yet: --html");
+	refused("-l vfs*", "not yet: -l");
+	refused("run", "kmeter run FILE.km");
+	refused("-d 5", "no script");
+	refused("build -e x", "-o X.ko");
+	refused("build --runtime -e x", "takes no script");
+	refused("run a.ko b.ko", "one module at a time");
+	refused("run a.ko -e x", "no script beside it");
+	refused("check a.ko", "built already");
+	refused("list -d 5", "list does not take -d");
+	refused("show --guest", "show does not take --guest");
+	refused("list x", "kmeter show x");
+	refused("unload", "--all");
+	refused("unload x --all", "not both");
+	refused("load -e x -- ls", "load runs no command");
+	refused("-e x -c a -- b", "one command");
+	refused("-e x --", "a command follows --");
+	refused("-e x --guest -r 6.1", "--guest=KERNEL");
+	refused("-e x --guest 6.1", "--guest=6.1");
+	refused("-e x --sysroot /", "does not run here");
+}
+
+static void times(void)
+{
+	static const struct { const char *text; uint64_t ns; } good[] = {
+		{ "1", 1000000000 }, { ".5", 500000000 }, { "1.5s", 1500000000 }, { "250ms", 250000000 }, { "10us", 10000 },
+		{ "7ns", 7 }, { "2m", 120000000000 }, { "1h", 3600000000000 },
+	};
+	static const char *const bad[] = { "", "0", "0ms", "s", "-1", "+1", " 1", "1 s", "1d", "1sec", "nan", "inf", "1e30" };
+	uint64_t ns;
+	size_t i;
+
+	for (i = 0; i < sizeof(good) / sizeof(*good); i++)
+		ok(options_time(good[i].text, &ns) && ns == good[i].ns, "a time: %s", good[i].text);
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		ok(!options_time(bad[i], &ns), "no time: '%s'", bad[i]);
+}
+
+static void guest_is(const char *line, const char *wanted)
+{
+	char *got;
+
+	if (parse(line) != KM_OK)
+		printf("# %s", said);
+	got = guest_command(&o, "/root/script.ko");
+	is_text(got, wanted, line);
+	free(got);
+}
+
+static void guest(void)
+{
+	char *got;
+
+	setenv("COLUMNS", "100", 1);
+	unsetenv("LC_ALL");
+	unsetenv("LC_CTYPE");
+	setenv("LANG", "de_DE.UTF-8", 1);
+	guest_is("-e x --guest -d 2 -o /dev/null", "LC_ALL=C.UTF-8 COLUMNS=100 kmeter run /root/script.ko --color=never "
+		 "-d 2000000000ns -F text --sort total --top 20");
+	guest_is("-e x --guest -i 1 -n 2 --json --ascii -v -c echo_'$HOME' -o /dev/null",
+		 "LC_ALL=C COLUMNS=100 kmeter run /root/script.ko --color=never -i 1000000000ns -n 2 -F json --sort total "
+		 "--top 20 -v -c 'echo '\\''$HOME'\\'''");
+	guest_is("-e x --guest --sort p99 -w 1 -q --color=always -o /dev/null -- sh -c dd_if=/dev/zero|cat",
+		 "LC_ALL=C.UTF-8 COLUMNS=100 kmeter run /root/script.ko --color=always -w 1000000000ns -F text "
+		 "--sort p99 --top 20 -q -- sh -c 'dd if=/dev/zero|cat'");
+	got = guest_quote("");
+	is_text(got, "''", "an empty word is still a word");
+	free(got);
+}
+
+static void log_lines(void)
+{
+	const char *text;
+	size_t length;
+
+	text = refuse_log_text("4,1234,567890,-;kstats: vfs_reed: there is no such place\n SUBSYSTEM=x\n", &length);
+	ok(text && length == 32 && !strncmp(text, "vfs_reed: ", 10), "a line of kstats in the kernel log");
+	ok(!refuse_log_text("4,1,2,-;other: kstats: x\n", &length), "another's that names it is none");
+	ok(!refuse_log_text("garbage", &length), "nor is garbage");
+}
+
+static void nearest(void)
+{
+	static const char *const list[] = { "start", "stop", "show", "unload", NULL };
+
+	is_text(say_nearest("strat", list), "start", "letters swapped");
+	is_text(say_nearest("unlaod", list), "unload", "again");
+	is_text(say_nearest("sho", list), "show", "a letter missing");
+	ok(!say_nearest("probe", list), "nothing is near");
+	ok(!say_nearest("", list), "nor to nothing");
+}
+
+int main(void)
+{
+	understood();
+	misunderstood();
+	times();
+	guest();
+	log_lines();
+	nearest();
+	options_free(&o);
+	return done();
+}
