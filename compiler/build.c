@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * build.c: finds headers, compiler and runtime sources, makes the keys of the cache from them, and runs kbuild in a
+ * scratch folder of the cache, from which the result is moved to its entry.
+ *
+ * Script text reaches kbuild only inside the C file. Names of files and modules are made here, from hashes.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "command.h"
+#include "runtime/kstats.h"
+
+struct build {
+	const struct kernel *kernel;
+	struct diag *diag;
+	bool verbose;
+	bool kept_log;		/* in the cache's folder, for a report */
+	struct cache cache;
+	char *headers;		/* the folder that lib/modules/REL/build names */
+	char *makefile;		/* to use instead of the headers' own, or NULL */
+	char *cc;
+	bool clang;
+	char *runtime;		/* folder of the runtime's sources */
+	char runtime_key[CACHE_KEY_LENGTH + 1];
+};
+
+/* ---- what is needed ---- */
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* lib/modules/REL/build; under a sysroot an absolute link means a path of that root. */
+static char *find_headers(const struct kernel *k)
+{
+	static const char *const others[] = { "/usr/src/linux-headers-%r", "/usr/src/kernels/%r", NULL };
+	char *link = kernel_path(k, "/lib/modules/%r/build"), to[PATH_MAX], *path = NULL;
+	ssize_t n = readlink(link, to, sizeof(to) - 1);
+
+	if (n > 0 && to[0] == '/' && *k->root) {
+		to[n] = 0;
+		path = mem_printf("%s%s", k->root, to);
+	} else {
+		path = mem_copy(link, strlen(link));
+	}
+	for (unsigned int i = 0; !is_folder(path) && others[i]; i++) {
+		free(path);
+		path = kernel_path(k, others[i]);
+	}
+	free(link);
+	if (is_folder(path)) {
+		char *real = realpath(path, NULL);
+
+		free(path);
+		return real;
+	}
+	free(path);
+	return NULL;
+}
+
+/*
+ * Debian's headers have a Makefile of one line, "include /usr/src/linux-headers-*-common/Makefile": an absolute path.
+ * Under a sysroot the file that it means is used in its place.
+ */
+static char *find_makefile(const struct kernel *k, const char *headers)
+{
+	char *path = mem_printf("%s/Makefile", headers), *text = text_of_file(path, NULL), *makefile = NULL;
+
+	if (*k->root && text && strncmp(text, "include /", 9) == 0) {
+		text[strcspn(text, "\n")] = 0;
+		makefile = mem_printf("%s%s", k->root, text + 8);
+		if (access(makefile, R_OK)) {
+			free(makefile);
+			makefile = NULL;
+		}
+	}
+	free(path);
+	free(text);
+	return makefile;
+}
+
+/* The word between `CONFIG_CC_VERSION_TEXT="` and the blank: the compiler that the kernel was built with. */
+static char *kernel_compiler(const char *headers)
+{
+	static const char mark[] = "CONFIG_CC_VERSION_TEXT=\"";
+	char *path = mem_printf("%s/.config", headers), *text = text_of_file(path, NULL), *name = NULL;
+	const char *hit = text ? strstr(text, mark) : NULL;
+
+	if (hit) {
+		hit += strlen(mark);
+		name = mem_copy(hit, strcspn(hit, " \"\n"));
+	}
+	free(path);
+	free(text);
+	return name;
+}
+
+static bool find_compiler(struct build *b)
+{
+	char *name = kernel_compiler(b->headers), *make = command_find("make");
+
+	b->clang = name && strstr(name, "clang");
+	if (name && *name)
+		b->cc = command_find(name);
+	if (!b->cc)
+		b->cc = command_find(b->clang ? "clang" : "gcc");
+	free(name);
+	if (!b->cc || !make) {
+		diag_error(b->diag, LOC_NONE, "no-compiler", "no %s here: a script becomes a kernel module by compiling it",
+			   b->cc ? "make" : b->clang ? "clang" : "gcc");
+		diag_help(b->diag, "install %s make (or build the module elsewhere: kmeter build -o X.ko, then kmeter load X.ko)",
+			  b->clang ? "clang lld llvm" : "gcc");
+	}
+	free(make);
+	return b->cc && diag_errors(b->diag) == 0;
+}
+
+/* In a build tree beside build/, installed under share/. */
+static bool find_runtime(struct build *b)
+{
+	static const char *const places[] = { "../runtime", "../share/kmeter/runtime" };
+	const char *given = getenv("KMETER_RUNTIME");
+	char exe[PATH_MAX] = "", *tried = NULL;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *slash;
+
+	exe[n > 0 ? n : 0] = 0;
+	slash = strrchr(exe, '/');
+	if (slash)
+		*slash = 0;
+	for (unsigned int i = 0; !b->runtime && i <= 2; i++) {
+		char *path = i == 2 ? given ? mem_copy(given, strlen(given)) : NULL : given ? NULL :
+			     mem_printf("%s/%s", exe, places[i]);
+		char *kbuild = path ? mem_printf("%s/Kbuild", path) : NULL;
+
+		if (kbuild && access(kbuild, R_OK) == 0)
+			b->runtime = realpath(path, NULL);
+		if (path && !tried)
+			tried = mem_copy(path, strlen(path));
+		free(kbuild);
+		free(path);
+	}
+	if (!b->runtime)
+		diag_error(b->diag, LOC_NONE, "no-runtime", "kmeter's own runtime sources are missing: looked in %s; reinstall "
+			   "kmeter", tried);
+	free(tried);
+	return b->runtime;
+}
+
+static bool need_headers(struct build *b)
+{
+	char *symvers;
+
+	b->headers = find_headers(b->kernel);
+	if (b->headers) {
+		symvers = mem_printf("%s/include/generated/autoconf.h", b->headers);
+		if (access(symvers, R_OK)) {
+			free(b->headers);
+			b->headers = NULL;
+		}
+		free(symvers);
+	}
+	if (b->headers) {
+		b->makefile = find_makefile(b->kernel, b->headers);
+		return true;
+	}
+	diag_error(b->diag, LOC_NONE, "no-headers", "no headers of kernel %s%s%s: a script becomes a module of exactly this "
+		   "kernel", b->kernel->release, *b->kernel->root ? " under " : "", b->kernel->root);
+	diag_help(b->diag, "Debian, Ubuntu: apt install linux-headers-%s", b->kernel->release);
+	diag_help(b->diag, "Fedora: dnf install kernel-devel-%s", b->kernel->release);
+	return false;
+}
+
+/* ---- keys ---- */
+
+static int is_source(const struct dirent *d)
+{
+	const char *dot = strrchr(d->d_name, '.');
+
+	return d->d_name[0] != '.' && !strstr(d->d_name, ".mod.") &&
+	       ((dot && (!strcmp(dot, ".c") || !strcmp(dot, ".h") || !strcmp(dot, ".S"))) || !strcmp(d->d_name, "Kbuild"));
+}
+
+/* Of the runtime's sources, each with its name: hashed into @h, copied into @to, or both. False: errno says. */
+static bool each_source(const struct build *b, struct cache_hash *h, const char *to)
+{
+	struct dirent **names = NULL;
+	int n = scandir(b->runtime, &names, is_source, alphasort);
+	bool good = n > 0;
+
+	for (int i = 0; i < n; i++) {
+		char *path = mem_printf("%s/%s", b->runtime, names[i]->d_name);
+		size_t length;
+		char *text = text_of_file(path, &length);
+
+		if (!text)
+			good = false;
+		if (text && h) {
+			cache_hash_string(h, names[i]->d_name);
+			cache_hash_bytes(h, text, length);
+		}
+		if (text && to) {
+			char *copy = mem_printf("%s/%s", to, names[i]->d_name);
+			FILE *f = fopen(copy, "we");
+
+			if (!f || fwrite(text, 1, length, f) != length)
+				good = false;
+			if (f && fclose(f))
+				good = false;
+			free(copy);
+		}
+		free(text);
+		free(path);
+		free(names[i]);
+	}
+	free(names);
+	return good;
+}
+
+/* All but the script that the bytes of a module depend on. No process is started to learn it. */
+static void make_runtime_key(struct build *b)
+{
+	static const char *const files[] = {
+		"Module.symvers", ".config", "include/generated/autoconf.h", "include/config/kernel.release",
+	};
+	const int versions[] = { KSTATS_VERSION, 1 /* of this file's ways to call kbuild */ };
+	struct cache_hash *h = cache_hash_new();
+	struct utsname uts;
+
+	cache_hash_bytes(h, versions, sizeof(versions));
+	cache_hash_string(h, b->kernel->release);
+	cache_hash_string(h, b->headers);
+	for (unsigned int i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		char *path = mem_printf("%s/%s", b->headers, files[i]);
+
+		cache_hash_stat(h, path);
+		free(path);
+	}
+	/* A kernel that was rebuilt under the same release. */
+	if (b->kernel->running && uname(&uts) == 0)
+		cache_hash_string(h, uts.version);
+	cache_hash_stat(h, b->cc);
+	each_source(b, h, NULL);
+	cache_hash_end(h, b->runtime_key);
+}
+
+struct build *build_open(const struct kernel *kernel, bool no_cache, bool verbose, struct diag *diag)
+{
+	struct build *b = mem_zero(1, sizeof(*b));
+
+	b->kernel = kernel;
+	b->diag = diag;
+	b->verbose = verbose;
+	if (!need_headers(b) || !find_compiler(b) || !find_runtime(b) || !cache_open(&b->cache, no_cache, diag)) {
+		build_close(b);
+		return NULL;
+	}
+	make_runtime_key(b);
+	return b;
+}
+
+void build_close(struct build *b)
+{
+	if (!b)
+		return;
+	if (b->cache.private && diag_errors(b->diag) && !b->kept_log)
+		cache_drop_private(b->cache.dir);
+	cache_close(&b->cache);
+	free(b->headers);
+	free(b->makefile);
+	free(b->cc);
+	free(b->runtime);
+	free(b);
+}
+
+/* ---- kbuild ---- */
+
+static void show(const char *log)
+{
+	char *text = text_of_file(log, NULL);
+
+	if (text)
+		fputs(text, stderr);
+	free(text);
+}
+
+/* Say why kbuild failed, in the user's terms; its own words stay in a file. */
+static void explain(struct build *b, enum command_result result, int status, const char *log, const char *what)
+{
+	char *text = text_of_file(log, NULL), *name = mem_printf("%s.log", what), *kept;
+	bool full = text && strstr(text, "No space left on device");
+
+	if (result == COMMAND_NOT_STARTED) {
+		diag_error(b->diag, LOC_NONE, "build", "cannot start make: %s", strerror(status));
+	} else if (result == COMMAND_KILLED || (text && strstr(text, "] Interrupt"))) {
+		diag_error(b->diag, LOC_NONE, "build", "interrupted while %s was built", what);
+	} else if (full) {
+		diag_error(b->diag, LOC_NONE, "disk-full", "no space left to build in %s", b->cache.dir);
+	} else {
+		kept = cache_keep_failed(&b->cache, log, name);
+		b->kept_log = true;
+		diag_error(b->diag, LOC_NONE, "build", "kbuild could not build %s for kernel %s: please report this", what,
+			   b->kernel->release);
+		diag_help(b->diag, "its words are in %s", kept);
+		free(kept);
+	}
+	free(text);
+	free(name);
+}
+
+static bool run_kbuild(struct build *b, const char *dir, const char *symbols, const char *what)
+{
+	char *log = mem_printf("%s/log", dir), *m = mem_printf("M=%s", dir), *cc = mem_printf("CC=%s", b->cc);
+	char *extra = mem_printf("KBUILD_EXTRA_SYMBOLS=%s", symbols ? symbols : "");
+	char *jobs = mem_printf("-j%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	const char *argv[16];
+	enum command_result result;
+	unsigned int n = 0;
+	int status;
+
+	argv[n++] = "make";
+	argv[n++] = jobs;
+	argv[n++] = "-C";
+	argv[n++] = b->headers;
+	if (b->makefile) {
+		argv[n++] = "-f";
+		argv[n++] = b->makefile;
+	}
+	argv[n++] = m;
+	argv[n++] = cc;
+	if (b->clang)
+		argv[n++] = "LLVM=1";
+	if (symbols)
+		argv[n++] = extra;
+	/* Distributions' headers lack the vmlinux that pahole would want; our modules need no BTF of their own. */
+	argv[n++] = "CONFIG_DEBUG_INFO_BTF_MODULES=";
+	argv[n++] = "modules";
+	argv[n] = NULL;
+
+	if (b->verbose) {
+		for (unsigned int i = 0; i < n; i++)
+			fprintf(stderr, "%s%s", i ? " " : "kmeter: ", argv[i]);
+		fputc('\n', stderr);
+	}
+	result = command_run(argv, log, &status);
+	if (b->verbose)
+		show(log);
+	if (result != COMMAND_OK)
+		explain(b, result, status, log, what);
+	free(log);
+	free(m);
+	free(cc);
+	free(extra);
+	free(jobs);
+	return result == COMMAND_OK;
+}
+
+static bool write_file(struct build *b, const char *dir, const char *name, const char *text)
+{
+	char *path = mem_printf("%s/%s", dir, name);
+	FILE *f = fopen(path, "we");
+	bool good = f && fputs(text, f) >= 0;
+
+	if (f && fclose(f))
+		good = false;
+	if (!good)
+		diag_error(b->diag, LOC_NONE, errno == ENOSPC ? "disk-full" : "cache", "cannot write %s: %s", path,
+			   strerror(errno));
+	free(path);
+	return good;
+}
+
+/* Make an entry of the named files of @dir. */
+static bool store(struct build *b, const char *dir, const char *kind, const char *key, const char *const *files)
+{
+	char *out = mem_printf("%s/out", dir);
+	bool good = mkdir(out, 0755) == 0;
+
+	for (unsigned int i = 0; files[i] && good; i++) {
+		char *from = mem_printf("%s/%s", dir, files[i]), *to = mem_printf("%s/%s", out, files[i]);
+
+		good = rename(from, to) == 0;
+		free(from);
+		free(to);
+	}
+	if (!good)
+		diag_error(b->diag, LOC_NONE, "cache", "cannot store what was built: %s", strerror(errno));
+	else
+		good = cache_store(&b->cache, kind, key, out, b->diag);
+	free(out);
+	return good;
+}
+
+static bool make_runtime(struct build *b)
+{
+	static const char *const files[] = { "kstats.ko", "Module.symvers", NULL };
+	char *dir = cache_scratch(&b->cache, b->diag);
+	bool good = dir;
+
+	if (good && !each_source(b, NULL, dir)) {
+		diag_error(b->diag, LOC_NONE, errno == ENOSPC ? "disk-full" : "cache", "cannot copy the runtime's sources to "
+			   "%s: %s", dir, strerror(errno));
+		good = false;
+	}
+	good = good && run_kbuild(b, dir, NULL, "kstats") && store(b, dir, "runtimes", b->runtime_key, files);
+	if (dir)
+		cache_remove(dir);
+	free(dir);
+	return good;
+}
+
+bool build_runtime(struct build *b, char **path)
+{
+	int lock;
+
+	*path = cache_lookup(&b->cache, "runtimes", b->runtime_key, "kstats.ko");
+	if (*path)
+		return true;
+	lock = cache_lock(&b->cache, b->runtime_key);
+	*path = cache_lookup(&b->cache, "runtimes", b->runtime_key, "kstats.ko");
+	if (!*path && make_runtime(b))
+		*path = cache_lookup(&b->cache, "runtimes", b->runtime_key, "kstats.ko");
+	if (lock >= 0)
+		close(lock);
+	return *path;
+}
+
+/* What gcc finds odd in an expression of a script is the script's business. */
+static char *kbuild_of(const char *name)
+{
+	return mem_printf("obj-m := %s.o\n"
+			  "ccflags-y := -I$(src) -Wno-error -Wno-tautological-compare -Wno-bool-compare\n", name);
+}
+
+static bool make_module(struct build *b, const char *c_text, const char *name, const char *key)
+{
+	static const char *const headers[] = { "script.h", "kstats.h", "slot.h", NULL };
+	char *symbols = cache_lookup(&b->cache, "runtimes", b->runtime_key, "Module.symvers");
+	char *dir = cache_scratch(&b->cache, b->diag), *c = mem_printf("%s.c", name), *ko = mem_printf("%s.ko", name);
+	char *kbuild = kbuild_of(name);
+	const char *const files[] = { ko, c, NULL };
+	bool good = dir && symbols;
+
+	for (unsigned int i = 0; headers[i] && good; i++) {
+		char *path = mem_printf("%s/%s", b->runtime, headers[i]), *text = text_of_file(path, NULL);
+
+		good = text && write_file(b, dir, headers[i], text);
+		free(text);
+		free(path);
+	}
+	good = good && write_file(b, dir, c, c_text) && write_file(b, dir, "Kbuild", kbuild) &&
+	       run_kbuild(b, dir, symbols, name) && store(b, dir, "modules", key, files);
+	if (dir)
+		cache_remove(dir);
+	free(symbols);
+	free(dir);
+	free(c);
+	free(ko);
+	free(kbuild);
+	return good;
+}
+
+bool build_module(struct build *b, const char *c_text, char **path, char **name, bool *cached)
+{
+	struct cache_hash *h = cache_hash_new();
+	char key[CACHE_KEY_LENGTH + 1], *file;
+	int lock;
+
+	cache_hash_string(h, b->runtime_key);
+	cache_hash_string(h, c_text);
+	cache_hash_end(h, key);
+	*name = mem_printf("km_%.12s", key);
+	file = mem_printf("%s.ko", *name);
+	*path = cache_lookup(&b->cache, "modules", key, file);
+	*cached = *path;
+	if (!*path) {
+		lock = cache_lock(&b->cache, key);
+		*path = cache_lookup(&b->cache, "modules", key, file);
+		if (!*path && make_module(b, c_text, *name, key))
+			*path = cache_lookup(&b->cache, "modules", key, file);
+		if (lock >= 0)
+			close(lock);
+	}
+	free(file);
+	return *path;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * compile.c: the pipeline. Script text, AST, plan, C, module: each stage in turn, until the one that was asked for.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ast.h"
+#include "build.h"
+#include "cache.h"
+#include "compile.h"
+#include "emit.h"
+#include "resolve.h"
+
+static void parse(struct script *script, struct diag *diag, const struct source *sources, size_t nsources)
+{
+	for (size_t i = 0; i < nsources; i++)
+		parse_source(script, diag, &sources[i], i);
+}
+
+/* The AST stage needs no kernel. From there on, with no symbols there is no plan. */
+static int to_plan(const struct script *script, const struct compile_options *options, struct kernel *kernel,
+		   struct diag *diag, struct plan *plan)
+{
+	struct symbols *symbols;
+	size_t before = diag_errors(diag);
+	bool good;
+
+	if (!kernel_find(kernel, &options->target, diag))
+		return before ? KM_SCRIPT : KM_KERNEL;
+	symbols = symbols_open(kernel, diag);
+	if (!symbols)
+		return before ? KM_SCRIPT : KM_KERNEL;
+	good = resolve_script(script, kernel, symbols, diag, plan);
+	symbols_free(symbols);
+	return good ? KM_OK : KM_SCRIPT;
+}
+
+static int to_module(const char *c_text, const struct kernel *kernel, const struct compile_options *options,
+		     struct diag *diag, struct compiled *out)
+{
+	struct build *build = build_open(kernel, options->no_cache, options->verbose, diag);
+	bool good = build && build_runtime(build, &out->runtime_path) &&
+		    build_module(build, c_text, &out->module_path, &out->module_name, &out->cached);
+
+	build_close(build);
+	return good ? KM_OK : KM_KERNEL;
+}
+
+static bool stop(const struct compile_options *options, enum compile_stage stage)
+{
+	return options->until == stage;
+}
+
+int compile_script(const struct source *sources, size_t nsources, const struct compile_options *options,
+		   struct compiled *out)
+{
+	struct diag *diag = diag_new(sources, nsources);
+	struct script script = {};
+	struct kernel kernel = {};
+	struct plan plan = {};
+	char *c_text = NULL;
+	int status = KM_OK;
+
+	*out = (struct compiled){};
+
+	parse(&script, diag, sources, nsources);
+	if (stop(options, COMPILE_AST)) {
+		if (options->dump && !diag_errors(diag))
+			script_dump(&script, options->dump);
+		goto done;
+	}
+
+	/* What could be read is resolved even when some of it could not be: all errors of a script in one go. */
+	status = to_plan(&script, options, &kernel, diag, &plan);
+	if (status != KM_OK || stop(options, COMPILE_PLAN)) {
+		if (options->dump && status == KM_OK)
+			plan_dump(&plan, options->dump);
+		goto done;
+	}
+
+	c_text = emit_plan(&plan);
+	if (stop(options, COMPILE_C)) {
+		if (options->dump)
+			fputs(c_text, options->dump);
+		goto done;
+	}
+
+	/* Building takes its time; what there is to say is said now. */
+	diag_print(diag, stderr, options->quiet);
+	status = to_module(c_text, &kernel, options, diag, out);
+done:
+	if (status == KM_OK && diag_errors(diag))
+		status = KM_SCRIPT;
+	if (status != KM_OK)
+		compile_free(out);
+	diag_print(diag, stderr, options->quiet);
+	free(c_text);
+	plan_free(&plan);
+	kernel_free(&kernel);
+	script_free(&script);
+	diag_free(diag);
+	return status;
+}
+
+int compile_runtime(const struct compile_options *options, char **path)
+{
+	struct diag *diag = diag_new(NULL, 0);
+	struct kernel kernel = {};
+	struct build *build = NULL;
+	bool good;
+
+	*path = NULL;
+	good = kernel_find(&kernel, &options->target, diag) &&
+	       (build = build_open(&kernel, options->no_cache, options->verbose, diag)) && build_runtime(build, path);
+	diag_print(diag, stderr, options->quiet);
+	build_close(build);
+	kernel_free(&kernel);
+	diag_free(diag);
+	return good ? KM_OK : KM_KERNEL;
+}
+
+void compile_free(struct compiled *out)
+{
+	cache_drop_private(out->module_path);
+	cache_drop_private(out->runtime_path);
+	free(out->module_path);
+	free(out->module_name);
+	free(out->runtime_path);
+	*out = (struct compiled){};
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* emit_private.h: between emit.c (tables) and emit_expr.c (expressions). */
+#ifndef KM_EMIT_PRIVATE_H
+#define KM_EMIT_PRIVATE_H
+
+#include "plan.h"
+
+void emit_string(struct text *c, const char *s, size_t length);
+void emit_comment(struct text *c, const char *s);
+void emit_handler_name(struct text *c, const char *when, unsigned int statement, unsigned int point);
+
+/* The inline functions that this plan's expressions need. */
+void emit_helpers(struct text *c, const struct plan *plan);
+
+bool emit_needs_fault(const struct plan_expr *e);
+bool emit_needs_comm(const struct plan_expr *e);
+
+/* As a C condition; with @operand in parentheses where it is no single operand. */
+void emit_truth(struct text *c, const struct plan_expr *e, bool operand);
+
+/* As a word of data[]. */
+void emit_word(struct text *c, const struct plan_expr *e);
+
+#endif /* KM_EMIT_PRIVATE_H */

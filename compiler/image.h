@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * image.h: an ELF file of the kernel, compressed or not: vmlinux, the bzImage, a module; and the symbols in it.
+ *
+ * Distributions strip vmlinux, and Debian ships a System.map of one line. What remains is what the kernel itself
+ * carries for /proc/kallsyms: image_kallsyms() reads those tables as they lie in the image.
+ */
+#ifndef KM_IMAGE_H
+#define KM_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct image;
+
+/* Open an ELF file (gzip, xz and zstd are unpacked, bzImages too). NULL where it is not one. */
+struct image *image_open(const char *path);
+void image_free(struct image *image);
+
+/* @size bytes of initialised data at a link address, or NULL. */
+const void *image_at(const struct image *image, uint64_t address, size_t size);
+
+/* A zero-terminated text at a link address, or NULL. */
+const char *image_string(const struct image *image, uint64_t address);
+
+/* Called for each symbol; @type as nm prints it; @name lives until the next call. */
+typedef void image_symbol_fn(void *arg, uint64_t address, char type, const char *name);
+
+/* Of the tables for /proc/kallsyms, in order of address. False where there are none that can be read. */
+bool image_kallsyms(const struct image *image, image_symbol_fn *each, void *arg);
+
+/* Of the ELF symbol table; for a module, @type is 'n' for functions that lie where no probe may be. */
+bool image_symtab(const struct image *image, image_symbol_fn *each, void *arg);
+
+/*
+ * In a module the pointer that the object @symbol holds @offset bytes from its beginning: through its relocation. Gives
+ * the section and offset that it points to.
+ */
+struct image_place {
+	size_t section;
+	uint64_t offset;
+};
+
+bool image_symbol_place(const struct image *image, const char *symbol, struct image_place *place);
+bool image_follow(const struct image *image, struct image_place at, struct image_place *to);
+const char *image_place_string(const struct image *image, struct image_place place);
+
+#endif /* KM_IMAGE_H */

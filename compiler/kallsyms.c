@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kallsyms.c: reads the symbol tables that a kernel carries for /proc/kallsyms out of its image.
+ *
+ * The tables have no labels in a stripped image, but they have a shape (scripts/kallsyms.c):
+ *
+ *	num_syms	u32
+ *	names		num_syms times: length (one byte, or two with bit 7 set, from 6.1 on), then that many tokens
+ *	markers		u32 each 256 names: where they begin
+ *	token_table	256 texts, each zero-terminated
+ *	token_index	u16 each text: where it begins
+ *	offsets		u32 each symbol, and relative_base, a u64
+ *
+ * The digits are always among the tokens as themselves, which gives token_table; token_index confirms it; num_syms is
+ * the one word before it from which exactly so many names can be walked, such that the markers agree. Offsets and base
+ * stand before num_syms up to 6.3 and behind token_index later; the base is known anyway, since `_text` is where .text
+ * begins.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "image_private.h"
+#include "text.h"
+
+#define TOKENS		256
+#define SYMBOLS_MIN	256
+#define SYMBOLS_MAX	4000000
+#define NAME_MAX_	512
+
+struct tables {
+	const char *data;	/* the section */
+	size_t size;
+	uint64_t text_address;
+	size_t token_table;	/* offsets in it */
+	size_t token_index;
+	size_t num_syms;
+	size_t names;
+	uint32_t count;
+	const char *token[TOKENS];
+};
+
+static uint32_t u32_at(const struct tables *t, size_t at)
+{
+	uint32_t v;
+
+	memcpy(&v, t->data + at, sizeof(v));
+	return v;
+}
+
+/* Whether a token table begins here: 256 texts, and behind them their index. */
+static bool tokens_at(struct tables *t, size_t at)
+{
+	uint16_t index[TOKENS];
+	size_t p = at;
+
+	for (unsigned int i = 0; i < TOKENS; i++) {
+		const char *end = memchr(t->data + p, 0, t->size - p < 64 ? t->size - p : 64);
+
+		if (!end)
+			return false;
+		t->token[i] = t->data + p;
+		p = end - t->data + 1;
+	}
+	for (p = (p + 3) & ~(size_t)3; p < at + 16384 && p + sizeof(index) <= t->size; p += 4) {
+		memcpy(index, t->data + p, sizeof(index));
+		if (index[0] == 0 && t->token[0] + index[1] == t->token[1] &&
+		    t->token[0] + index[255] == t->token[255]) {
+			t->token_table = at;
+			t->token_index = p;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool find_tokens(struct tables *t)
+{
+	static const char digits[] = "0\0" "1\0" "2\0" "3\0" "4\0" "5\0" "6\0" "7\0" "8\0" "9";
+	size_t from = 0;
+
+	while (from < t->size) {
+		const char *hit = memmem(t->data + from, t->size - from, digits, sizeof(digits));
+		size_t at;
+		unsigned int back;
+
+		if (!hit)
+			return false;
+		/* '0' is token 48: go back over as many texts. */
+		at = hit - t->data;
+		for (back = '0'; back && at > 1; back--) {
+			at--;
+			while (at > 0 && t->data[at - 1])
+				at--;
+		}
+		if (!back && tokens_at(t, at))
+			return true;
+		from = hit - t->data + 1;
+	}
+	return false;
+}
+
+/* The length of the name at @at, and where its tokens begin. */
+static bool name_at(const struct tables *t, size_t *at, unsigned int *length)
+{
+	if (*at >= t->token_table)
+		return false;
+	*length = (unsigned char)t->data[(*at)++];
+	if (*length & 0x80) {
+		if (*at >= t->token_table)
+			return false;
+		*length = (*length & 0x7f) | (unsigned char)t->data[(*at)++] << 7;
+	}
+	return *length && *length < NAME_MAX_ && *at + *length <= t->token_table;
+}
+
+/* Whether @count names begin at @names, with a marker for each 256 somewhere soon behind them. */
+static bool names_at(const struct tables *t, size_t names, uint32_t count)
+{
+	size_t at = names, second = 0, third = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		unsigned int length;
+
+		if (i == 256)
+			second = at - names;
+		if (i == 512)
+			third = at - names;
+		if (!name_at(t, &at, &length))
+			return false;
+		at += length;
+	}
+	for (size_t m = (at + 3) & ~(size_t)3; m <= at + 16 && m + 12 <= t->token_table; m += 4)
+		if (u32_at(t, m) == 0 && u32_at(t, m + 4) == second && (count <= 512 || u32_at(t, m + 8) == third))
+			return true;
+	return false;
+}
+
+static bool find_names(struct tables *t)
+{
+	size_t window = 32 << 20, stop = t->token_table > window ? (t->token_table - window) & ~(size_t)7 : 0;
+
+	/* Each word that could be a count is tried; nearly all fail within a few names. */
+	for (size_t at = t->token_table & ~(size_t)7; at >= stop + 8; ) {
+		uint32_t count;
+
+		at -= 8;
+		if (at + 16 > t->token_table)
+			continue;
+		count = u32_at(t, at);
+		if (count < SYMBOLS_MIN || count > SYMBOLS_MAX || u32_at(t, at + 4))
+			continue;
+		for (size_t gap = 4; gap <= 8; gap += 4) {
+			if (names_at(t, at + gap, count)) {
+				t->num_syms = at;
+				t->names = at + gap;
+				t->count = count;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/*
+ * Offsets grow with the symbols: from the base, or, with per-CPU symbols first as small positive numbers, negative ones
+ * counted down from the base.
+ */
+static bool offsets_at(const struct tables *t, size_t at)
+{
+	uint32_t wrong = 0, step = t->count / 256;
+
+	if (at + 4ULL * t->count > t->size)
+		return false;
+	for (uint32_t i = step; i < t->count; i += step) {
+		int32_t a = u32_at(t, at + 4 * (i - step)), b = u32_at(t, at + 4 * i);
+
+		if (b < 0 ? a < 0 && b > a : a < 0 || b < a)
+			wrong++;
+	}
+	return wrong < 4 && u32_at(t, at + 4 * (t->count - 1)) != 0;
+}
+
+static bool find_offsets(const struct tables *t, size_t *found)
+{
+	size_t behind = (t->token_index + 2 * TOKENS + 7) & ~(size_t)7;
+	size_t bytes = (4ULL * t->count + 7) & ~(size_t)7;
+
+	if (offsets_at(t, behind)) {
+		*found = behind;
+		return true;
+	}
+	/* offsets, relative_base, num_syms; each aligned to 8 */
+	if (t->num_syms >= bytes + 8 && offsets_at(t, t->num_syms - 8 - bytes)) {
+		*found = t->num_syms - 8 - bytes;
+		return true;
+	}
+	return false;
+}
+
+/* Type and name of the symbol at @at, which moves to the next. */
+static char decode(const struct tables *t, size_t *at, char *name)
+{
+	unsigned int length, n = 0;
+	char type = 0;
+
+	if (!name_at(t, at, &length))
+		return 0;
+	for (unsigned int i = 0; i < length; i++) {
+		for (const char *s = t->token[(unsigned char)t->data[*at + i]]; *s; s++) {
+			if (!type)
+				type = *s;
+			else if (n < NAME_MAX_ - 1)
+				name[n++] = *s;
+		}
+	}
+	*at += length;
+	name[n] = 0;
+	return type;
+}
+
+/* What to add to offsets (or subtract them from) so that `_text` is where .text is. */
+static void find_base(const struct tables *t, size_t offsets, uint64_t *base)
+{
+	char name[NAME_MAX_];
+	size_t at = t->names;
+
+	for (uint32_t i = 0; i < t->count; i++) {
+		int32_t offset = u32_at(t, offsets + 4 * i);
+
+		decode(t, &at, name);
+		if (strcmp(name, "_text") == 0 || strcmp(name, "_stext") == 0) {
+			*base = offset < 0 ? t->text_address + (int64_t)offset + 1 : t->text_address - offset;
+			return;
+		}
+	}
+	*base = t->text_address;
+}
+
+bool image_kallsyms(const struct image *image, image_symbol_fn *each, void *arg)
+{
+	struct tables t = {};
+	char name[NAME_MAX_];
+	size_t at, offsets;
+	bool have_offsets, counted_down = false;
+	uint64_t base = 0;
+
+	t.data = image_rodata(image, &t.size, &t.text_address);
+	if (!t.data || !find_tokens(&t) || !find_names(&t))
+		return false;
+	have_offsets = find_offsets(&t, &offsets);
+	if (have_offsets) {
+		find_base(&t, offsets, &base);
+		counted_down = (int32_t)u32_at(&t, offsets + 4 * (t.count - 1)) < 0;
+	}
+	at = t.names;
+	for (uint32_t i = 0; i < t.count; i++) {
+		char type = decode(&t, &at, name);
+		int32_t offset = have_offsets ? u32_at(&t, offsets + 4 * i) : 0;
+		uint64_t address = !have_offsets ? 0 : !counted_down ? base + (uint32_t)offset :
+				   offset < 0 ? base - 1 - (int64_t)offset : (uint64_t)offset;
+
+		if (type && *name)
+			each(arg, address, type, name);
+	}
+	return true;
+}

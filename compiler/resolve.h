@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * resolve.h: AST to plan: every name is looked up, every type and limit checked, and it is decided what is evaluated
+ * where. What DESIGN's language has and this version has not yet is refused here, by name.
+ */
+#ifndef KM_RESOLVE_H
+#define KM_RESOLVE_H
+
+#include "ast.h"
+#include "plan.h"
+#include "symbols.h"
+
+/* False, with errors in @diag, where the script is wrong; *plan is to be freed either way. */
+bool resolve_script(const struct script *script, const struct kernel *kernel, struct symbols *symbols,
+		    struct diag *diag, struct plan *plan);
+
+#endif /* KM_RESOLVE_H */

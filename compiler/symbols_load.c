@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/* symbols_load.c: the target kernel's own symbols: /proc/kallsyms, System.map, or the tables inside its image. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols_private.h"
+
+/* Debian's System.map is one line that says where the real one is. */
+#define SYMBOLS_MIN	100
+
+static const char *const maps[] = {
+	"/boot/System.map-%r",
+	"/usr/lib/debug/boot/System.map-%r",
+	"/lib/modules/%r/System.map",
+	"/usr/lib/modules/%r/System.map",
+	NULL
+};
+
+static const char *const images[] = {
+	"/boot/vmlinux-%r",
+	"/usr/lib/debug/boot/vmlinux-%r",
+	"/usr/lib/debug/lib/modules/%r/vmlinux",
+	"/lib/modules/%r/vmlinux",
+	"/boot/vmlinuz-%r",
+	"/lib/modules/%r/vmlinuz",
+	NULL
+};
+
+const struct image *symbols_image(struct symbols *s)
+{
+	if (s->image_tried)
+		return s->image;
+	s->image_tried = true;
+	for (unsigned int i = 0; images[i] && !s->image; i++) {
+		char *path = kernel_path(s->kernel, images[i]);
+
+		s->image = image_open(path);
+		free(path);
+	}
+	return s->image;
+}
+
+/* Lines "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME\t[MODULE]": names and modules are cut out in place. */
+static void parse_lines(struct symbols *s, char *text)
+{
+	struct module *module = NULL;
+
+	while (*text) {
+		char *end = strchrnul(text, '\n'), *next = *end ? end + 1 : end;
+		char *name, *bracket;
+		uint64_t address;
+		char type;
+
+		*end = 0;
+		address = strtoull(text, &name, 16);
+		if (name != text && name[0] == ' ' && name[1] && name[2] == ' ') {
+			type = name[1];
+			name += 3;
+			bracket = strchr(name, '\t');
+			if (bracket)
+				*bracket++ = 0;
+			if (!bracket) {
+				symbols_add(s, address, type, name, NULL);
+			} else if (*bracket == '[') {
+				size_t length = strcspn(bracket + 1, "]");
+
+				/* They come module by module. bpf's programs pretend to be one. */
+				if (!module || strlen(module->name) != length ||
+				    strncmp(module->name, bracket + 1, length) != 0)
+					module = modules_loaded(s, bracket + 1, length);
+				if (module)
+					symbols_add(s, address, type, name, module->name);
+			}
+		}
+		text = next;
+	}
+}
+
+/* False where the text has too few symbols to be a kernel's. */
+static bool load_text(struct symbols *s, char *text)
+{
+	unsigned int lines = 0;
+
+	for (const char *p = text; lines < SYMBOLS_MIN && (p = strchr(p, '\n')); p++)
+		lines++;
+	if (lines < SYMBOLS_MIN) {
+		free(text);
+		return false;
+	}
+	s->kernel_text = text;
+	parse_lines(s, text);
+	return true;
+}
+
+static void each_symbol(void *arg, uint64_t address, char type, const char *name)
+{
+	struct symbols *s = arg;
+
+	symbols_add(s, address, type, symbols_keep(s, name), NULL);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* An ELF symbol table has its own order; which symbol follows which gives the sizes. */
+static void sort(struct symbols *s)
+{
+	qsort(s->symbols, s->count, sizeof(*s->symbols), by_address);
+}
+
+static bool load_image(struct symbols *s)
+{
+	const struct image *image = symbols_image(s);
+
+	if (!image)
+		return false;
+	if (image_symtab(image, each_symbol, s) && s->count >= SYMBOLS_MIN) {
+		sort(s);
+		return true;
+	}
+	s->count = 0;
+	return image_kallsyms(image, each_symbol, s) && s->count >= SYMBOLS_MIN;
+}
+
+bool symbols_load(struct symbols *s, struct diag *diag)
+{
+	char *text = s->kernel->running ? text_of_file("/proc/kallsyms", NULL) : NULL;
+
+	if (text && load_text(s, text))
+		return true;
+	for (unsigned int i = 0; maps[i]; i++) {
+		char *path = kernel_path(s->kernel, maps[i]);
+
+		text = text_of_file(path, NULL);
+		free(path);
+		if (text && load_text(s, text))
+			return true;
+	}
+	if (load_image(s))
+		return true;
+	diag_error(diag, LOC_NONE, "no-symbols", "no symbols of kernel %s%s%s: neither System.map-%s nor vmlinux-%s in %s/boot",
+		   s->kernel->release, *s->kernel->root ? " under " : "", s->kernel->root, s->kernel->release,
+		   s->kernel->release, s->kernel->root);
+	diag_help(diag, "they come with linux-image-%s-dbg (Debian) or kernel-debuginfo (Fedora); of the running kernel "
+		  "/proc/kallsyms has them", s->kernel->release);
+	return false;
+}
