@@ -44,14 +44,17 @@ balanced kmeter_test_call; ok $? "nmi: what the kernel could not give us is coun
 
 trace replaced start kmeter_test_call end kmeter_test_end
 run call 10 task
+reaches replaced exited $CPUS
 is "$(acc replaced)" "hits $((10 * CPUS)) = recorded 0 + replaced $((9 * CPUS)) + exited $CPUS" "starts without end: replaced, exited"
 trace crossed start kmeter_test_end end kmeter_test_begin
 run pair 10 task
+reaches crossed exited $CPUS
 is "$(acc crossed)" "hits $((11 * CPUS)) = recorded $((9 * CPUS)) + unmatched $CPUS + exited $CPUS" "an end without start: unmatched"
 trace same start kmeter_test_begin end kmeter_test_begin
 trace same_tp start __tracepoint_kmeter_test_start end __tracepoint_kmeter_test_start
 run pair 10 task; run tracepoints 10 task
 for name in same same_tp; do
+	reaches $name exited $CPUS
 	is "$(acc $name)" "hits $((11 * CPUS)) = recorded $((9 * CPUS)) + unmatched $CPUS + exited $CPUS" "$name: an event that is both is an end first"
 done
 run pair 10 hardirq
@@ -61,11 +64,15 @@ remove replaced crossed same same_tp
 
 # ---- tasks that end inside ----
 
+trace lifetime start __tracepoint_sched_process_fork end __tracepoint_sched_process_exit
+i=0; while [ $i -lt 5 ]; do sh -c "sh -c : & wait"; i=$((i + 1)); done
+[ "$(term lifetime recorded)" -ge 5 ]; ok $? "a pair may end where its task does ($(acc lifetime))"
+remove lifetime
 trace get_signal
 i=0; while [ $i -lt 10 ]; do sleep 1000 & pids="$pids $!"; i=$((i + 1)); done
 usleep 300000
 kill -9 $pids; wait $pids 2>/dev/null
-usleep 300000
+reaches get_signal exited 10
 [ "$(term get_signal exited)" -ge 10 ]; ok $? "calls that never return are found when their task ends ($(acc get_signal))"
 is "$(term get_signal "in flight")" 0 "and nothing stays in flight"
 remove get_signal
@@ -113,11 +120,16 @@ base=$(sed -n 's/# recorded_before //p' $K/kmeter_test)
 (i=0; while [ $i -lt 20 ]; do echo RESET >$K/pair; cat $K/pair >/dev/null; i=$((i + 1)); done) & resetter2=$!
 records=$(sed -n 's/records //p' $D/kmeter_test/counts)
 i=0
+seen=$base
 while [ $i -lt 10 ] || kill -0 $resetter 2>/dev/null || kill -0 $resetter2 2>/dev/null; do
 	run record 20000 task & run record 20000 hardirq; run pair 500 task; wait $!
+	now=$(awk '/^# accounting/ { n += $6 } /^# recorded_before/ { n += $3 } END { print n }' $K/kmeter_test)
+	[ $now -ge $seen ] || echo "# went back from $seen to $now" >>went_back
+	seen=$now
 	i=$((i + 1))
 done
 wait
+[ ! -e went_back ]; ok $? "what was recorded never becomes less for a reader"
 records=$(($(sed -n 's/records //p' $D/kmeter_test/counts) - records))
 total=$(($(term kmeter_test recorded) + $(sed -n 's/# recorded_before //p' $K/kmeter_test) - base))
 is $total $records "20 RESETs while $CPUS CPUs record in tasks and interrupts: nothing lost"
@@ -150,7 +162,7 @@ for words in "" hello trace remove "remove nosuch" "remove kmeter_test" "trace n
 	"trace vfs_read bits" "trace vfs_read bits 11" "trace vfs_read bits -1" "trace vfs_read bits 3 bits 3" \
 	"trace vfs_read bits 99999999999999999999" "trace p start vfs_read" "trace p end vfs_read" \
 	"trace p start vfs_read end" "trace p start vfs_read end __tracepoint_nosuch" "trace p start nosuch end vfs_read" \
-	"trace kmeter_test_call" "trace kmeter_test" "trace vfs_read extra" "remove pair extra" "TRACE vfs_read" \
+	"trace __tracepoint_sched_switch" "trace kmeter_test_call" "trace kmeter_test" "trace vfs_read extra" "remove pair extra" "TRACE vfs_read" \
 	"trace _control start vfs_read end vfs_write" "trace .. start vfs_read end vfs_write" "trace $long" "$long"; do
 	refused $K/_control "$words" "_control refuses: $(echo "$words" | cut -c1-60)"
 done
@@ -158,6 +170,8 @@ printf 'trace vfs_read\0' 2>/dev/null >$K/_control; [ $? != 0 ]; ok $? "_control
 is "$(cat $K/_control)" "$list" "and nothing has changed"
 dmesg | grep -q "kstats: _control: '99999999999999999999': bits takes a number from 0 to 10"
 ok $? "the log names the wrong word"
+dd if=/dev/zero of=$K/pair bs=1 count=0 seek=3 2>/dev/null; cat $K/pair >/dev/null
+ok $? "seeking in a file opened for writing alone is no hazard"
 for words in "" go STARTS "START START" "$long"; do
 	refused $K/pair "$words" "a measurement refuses: $(echo "$words" | cut -c1-20)"
 done
@@ -209,7 +223,7 @@ is "$(acc kmeter_test_call)" "hits $T = recorded $T" "STOP and START attach to t
 is "$(acc events)" "hits $T = recorded $T" "STOP and START attach to the new one: tracepoints"
 
 insmod annotated.ko; ok $? "the module annotated by hand loads"
-usleep 1500000
+reaches page_copy recorded 10
 [ "$(term page_copy recorded)" -ge 10 ]; ok $? "and has recorded"
 both page_copy "annotated"
 rmmod annotated && rmmod kmeter_test && rmmod kstats

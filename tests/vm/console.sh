@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0
+# console.sh: kmeter on a real kernel, with scripts compiled on the host: run in the guest by `tests/vm/suite`. Expected
+# numbers are what the test module was told to do.
+
+. ./tap.sh
+N=500
+T=$((N * CPUS))
+R=$((T - N))		# all CPUs but one
+run=$D/kmeter_test/run
+
+mine() { cut -d' ' -f1 /proc/modules | grep -c '^km_'; }
+status() { "$@" >out 2>err; got=$?; }
+says() { grep -q -e "$1" out err; ok $? "$2"; }	# PATTERN NAME
+
+# ---- a script's life ----
+
+status kmeter run scripts/vfs.ko -c 'i=0; while [ $i -lt 50 ]; do cat /proc/version >/dev/null; i=$((i + 1)); done; exit 3'
+is $got 0 "kmeter run -c: status 0"
+says 'ended with status 3' "and the command's own is told"
+says '^vfs_read' "a report of the first statement"
+says '^vfs_write' "a report of the second"
+says '^  cat  *50 ' "by comm: fifty writes by cat"
+is "$(mine)" 0 "no module stays"
+[ ! -d /sys/module/kstats ]; ok $? "nor the runtime, which was found in /lib/modules"
+
+modprobe kmeter_test; ok $? "the test module brings the runtime along"
+status kmeter load scripts/points.ko
+is $got 0 "kmeter load"
+cat err
+is "$(mine)" 1 "its module stays"
+run call $N
+run pair $N
+run tracepoints $N
+all="hits $T = recorded $T"
+is "$(acc calls)" "$all" "measure FUNCTION"
+is "$(grep -c '^# key cpu=' $K/by_cpu) $(acc by_cpu)" "$CPUS $all" "by cpu: one part a CPU"
+is "$(awk '/^slot .*CPUS/ { n[k] += $6 } /^# key/ { k = $3 } END { for (k in n) if (n[k] != '$N') bad = 1; print bad + 0 }' $K/by_cpu)" 0 "each has N"
+is "$(grep -c "^# key comm=kmeter_test/[0-9]*, cpu=" $K/by_comm_cpu) $(acc by_comm_cpu)" "$CPUS $all" "by comm, cpu"
+is "$(acc cpu0)" "hits $T = recorded $N + filtered $R" "if cpu == 0"
+is "$(acc others)" "hits $T = recorded $R + filtered $N" "if elapsed >= 0 && cpu != 0"
+is "$(acc never)" "hits $T = recorded 0 + filtered $T" "if elapsed > 1000s"
+is "$(acc divides)" "hits $T = recorded 0 + fault $T" "a division by zero is a fault, counted"
+if [ $CPUS -gt 2 ]; then
+	is "$(acc few_entries)" "hits $T = recorded $((2 * N)) + full $((T - 2 * N))" "entries 2: the other keys are counted as full"
+fi
+is "$(acc to_return)" "$all" "from f to f:return"
+is "$(acc from_offset)" "$all" "from f+0 to g:return"
+is "$(acc per_cpu)" "$all" "key cpu"
+is "$(acc per_tid)" "$all" "key tid, by comm"
+is "$(acc events)" "$all" "tracepoints with their system"
+is "$(acc events_cpu0)" "hits $((T + R)) = recorded $N + filtered $R + unmatched $R" "if at a start: its ends are unmatched"
+is "$(acc end_cpu0_no)" "hits $((T + N)) = recorded $R + filtered $N + replaced $((N - 1)) + exited 1" "if at an end: it is none, and the start waits on"
+is "$(acc offset)" "$all" "from an instruction, by breakpoint, to a function: in one context"
+is "$(acc any)" "hits $((2 * T)) = recorded $((2 * T))" "any of two starts, any of two ends"
+for name in calls by_cpu by_comm_cpu cpu0 others never divides few_entries to_return from_offset per_cpu per_tid events \
+	events_cpu0 end_cpu0_no any offset; do
+	balanced $name; ok $? "$name: the equation holds"
+	parses $name; ok $? "$name: the text parses and adds up"
+done
+
+status kmeter show calls --json
+grep -q '"recorded": *'$T'\>' out; ok $? "kmeter show --json tells the same"
+status kmeter show 'per_*'
+is "$(grep -c '^per_' out)" 2 "kmeter show takes a pattern"
+status kmeter list
+is "$(grep -c 'km_' out) $(grep -c kmeter_test_call out)" "16 8" "kmeter list"
+status kmeter stop calls
+run call $N
+is "$(acc calls)" "$all" "kmeter stop"
+status kmeter start calls
+run call $N
+is "$(acc calls)" "hits $((2 * T)) = recorded $((2 * T))" "kmeter start"
+status kmeter reset calls
+is "$(acc calls)" "hits 0 = recorded 0" "kmeter reset"
+status kmeter load scripts/points.ko
+is $got 3 "the same script again is refused, status 3"
+says 'unload' "and what to do is said"
+is "$(acc per_tid)" "$all" "the first one is untouched"
+status kmeter unload calls
+is "$(mine)" 0 "kmeter unload takes a measurement's name"
+
+# ---- reports ----
+
+status kmeter run scripts/quiet.ko -d 300ms
+is $got 0 "nothing measured is a valid answer"
+says 'hits 0' "with its accounting"
+status kmeter run scripts/points.ko -i 1 -n 3 -c "sleep 60"
+is "$(grep -c '^calls' out)" 3 "-i -n: three reports"
+status kmeter run scripts/points.ko --json -i 1 -n 2
+is "$(wc -l <out) $(grep -c '^{.*}$' out)" "2 2" "--json -i: a document a line"
+(kmeter run scripts/vfs.ko >out 2>err; echo $? >status) & kmeter=$!
+until [ -e $K/vfs_write ]; do usleep 50000; done
+usleep 300000
+pkill -INT kmeter
+wait $kmeter
+is "$(cat status) $(grep -c '^vfs_read' out) $(mine)" "0 1 0" "Ctrl-C reports and unloads"
+status kmeter run scripts/vfs.ko -- /nonexistent/command
+is "$got $(mine)" "127 0" "a command that cannot be started: 127"
+
+# ---- refusals ----
+
+echo "trace taken start vfs_read end vfs_write" >$K/_control
+status kmeter run scripts/taken.ko -d 1
+is "$got $(mine) $(ls $K | grep -c first)" "3 0 0" "a taken name: status 3, nothing of the script stays"
+says 'taken' "the kernel's own words are shown"
+echo "remove taken" >$K/_control
+umount /sys/kernel/debug
+status kmeter run scripts/vfs.ko -d 1
+is "$got" 3 "no debugfs: status 3"
+says 'mount -t debugfs' "and how to mount it"
+mount -t debugfs debug /sys/kernel/debug
+status kmeter run err/nosuch.ko -d 1
+[ $got != 0 ]; ok $? "no such file"
+status kmeter run scripts/other.ko -d 1
+is "$got $(mine)" "3 0" "a module for another kernel: status 3"
+status kmeter -e 'measure vfs_red' --nosuchoption
+is $got 2 "wrong usage: status 2"
+
+# ---- everything at once ----
+
+touch hitting
+(while [ -e hitting ]; do run call 1000; run pair 200; run tracepoints 1000 hardirq; done) & hitter=$!
+i=0
+while [ $i -lt 3 ]; do
+	status kmeter run scripts/points.ko -d 200ms
+	[ $got = 0 ] || { cat err; break; }
+	i=$((i + 1))
+done
+is "$i $(mine)" "3 0" "loaded and unloaded while all CPUs hit it"
+i=0
+while [ $i -lt 12 ]; do
+	kmeter -q run scripts/points.ko -d 10 >/dev/null 2>&1 & kmeter=$!
+	usleep $((i * 90000))
+	kill -9 $kmeter
+	wait $kmeter 2>/dev/null
+	[ $((i % 4)) != 3 ] || kmeter unload --all 2>err >out || { cat err; break; }
+	i=$((i + 1))
+done
+is $i 12 "killed -9 at twelve moments, and cleaned up"
+kmeter -q run scripts/points.ko -d 30 >/dev/null 2>&1 & kmeter=$!
+until [ -e $K/any ]; do usleep 50000; done
+kill -9 $kmeter
+wait $kmeter 2>/dev/null
+status kmeter list
+says 'left behind' "kmeter list: left behind"
+balanced any; ok $? "what was left behind goes on counting, and balances"
+for what in start stop reset; do
+	for name in calls events; do
+		kmeter $what $name 2>/dev/null & kmeter=$!
+		usleep 100000
+		kill -9 $kmeter 2>/dev/null
+		wait $kmeter 2>/dev/null
+	done
+done
+balanced calls && balanced events; ok $? "start, stop and reset, killed in the middle: it balances"
+rm hitting
+wait $hitter
+rmmod kmeter_test
+status kmeter unload --all
+is "$got $(mine) $(ls -d /sys/module/kstats 2>/dev/null)" "0 0 " "kmeter unload --all leaves nothing"
+is "$(cat $D/kprobes/list)" "" "no probe either"
+plan
