@@ -231,6 +231,7 @@ static void module(struct text *c, const struct plan *plan)
 {
 	text_string(c,
 		    "\nstatic const struct kstats_script script = {\n"
+		    "\t.version = KSTATS_VERSION,\n"
 		    "\t.owner = THIS_MODULE,\n"
 		    "\t.statements = statements,\n"
 		    "\t.nstatements = ARRAY_SIZE(statements),\n"

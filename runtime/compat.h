@@ -9,7 +9,6 @@
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
-#include <linux/rethook.h>
 #include <linux/sched.h>
 #include <linux/version.h>
 
@@ -53,8 +52,9 @@ static inline unsigned int ks_kretprobe_open(const struct kretprobe *rp)
 }
 
 /*
- * Wait until every handler that was running has ended. Handlers run with preemption off, some where RCU is not watching
- * (idle, entry code): the rude flavour schedules on each CPU and so waits for those too.
+ * Wait until every handler that was running has ended. Handlers run with preemption off; in kernels that let code be probed
+ * where RCU does not watch (idle, entry), only the rude flavour waits for those too. Where no such code can be probed it
+ * waits for nothing, and RCU's own grace period is enough.
  */
 static inline void ks_quiesce(void)
 {

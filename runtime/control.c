@@ -110,7 +110,7 @@ static ssize_t control_write(struct file *file, const char __user *from, size_t 
 {
 	struct ks_command c;
 	struct traced *t;
-	int err = -EINVAL;
+	int err = -EINVAL, i;
 
 	if (bytes >= KS_COMMAND_MAX) {
 		pr_warn("_control: a command is shorter than %d bytes\n", KS_COMMAND_MAX);
@@ -128,6 +128,9 @@ static ssize_t control_write(struct file *file, const char __user *from, size_t 
 		goto free;
 	}
 	strscpy(t->line, strim(t->words), sizeof(t->line));
+	for (i = 0; t->line[i]; i++)	/* reports show it on one line */
+		if (ks_command_blank(t->line[i]))
+			t->line[i] = ' ';
 	if (ks_command_parse(t->words, &c)) {
 		pr_warn("_control: '%*pE': %s\n", (int)strlen(c.wrong), c.wrong, c.why);
 		goto free;

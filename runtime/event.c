@@ -3,6 +3,8 @@
  * event.c: starts, ends and calls. Each event is accounted for by exactly one term of the equation in kstats.h.
  */
 #include <linux/kprobes.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include "compat.h"
@@ -14,20 +16,30 @@ static __always_inline u64 now_ns(void)
 	return ktime_get_mono_fast_ns();
 }
 
-/* Kinds of interrupt, below any task pointer: no key of one is a key of the other. */
-static __always_inline u64 current_key(enum kstats_key key)
+/* Each CPU's idle task has tid 0: they are kept apart. */
+static __always_inline u64 tid_key(const struct task_struct *task)
 {
+	return (u32)task->pid ?: 1ULL << 32 | raw_smp_processor_id();
+}
+
+/* Kinds of interrupt, below any task pointer: no key of one is a key of the other. */
+static __always_inline u64 current_key(enum kstats_key key, bool trapped)
+{
+	u32 context = preempt_count();
+
 	switch (key) {
 	case KSTATS_KEY_CPU:
 		return raw_smp_processor_id();
 	case KSTATS_KEY_TID:
-		return (u32)current->pid;
+		return tid_key(current);
 	case KSTATS_KEY_TASK:
 		break;
 	}
-	if (likely(in_task()))
+	if (trapped)
+		context -= NMI_OFFSET + HARDIRQ_OFFSET;
+	if (likely(!(context & (NMI_MASK | HARDIRQ_MASK)) && !in_serving_softirq()))
 		return (unsigned long)current;
-	return (u64)raw_smp_processor_id() << 2 | (in_nmi() ? 3 : in_hardirq() ? 2 : 1);
+	return (u64)raw_smp_processor_id() << 2 | (context & NMI_MASK ? 3 : context & HARDIRQ_MASK ? 2 : 1);
 }
 
 static __always_inline bool refused(struct ks_table *t, enum kstats_verdict verdict)
@@ -85,14 +97,14 @@ void ks_event_leave(struct ks_probe *p, struct ks_frame *f)
 }
 NOKPROBE_SYMBOL(ks_event_leave);
 
-static void start(struct kstats *k, struct ks_table *t, const struct kstats_point *point, u64 *data)
+static void start(struct kstats *k, struct ks_table *t, const struct kstats_point *point, bool trapped, u64 *data)
 {
 	struct kstats_event ev = { .data = data };
 
 	ks_count(t, KSTATS_HITS);
 	if (point->early && refused(t, point->early(&ev)))
 		return;
-	switch (ks_pair_start(k->pairs, current_key(k->statement->key), now_ns(), data)) {
+	switch (ks_pair_start(k->pairs, current_key(k->statement->key, trapped), now_ns(), data)) {
 	case KS_PAIR_NEW:
 		break;
 	case KS_PAIR_REPLACED:
@@ -105,7 +117,7 @@ static void start(struct kstats *k, struct ks_table *t, const struct kstats_poin
 }
 NOKPROBE_SYMBOL(start);
 
-static void end(struct kstats *k, struct ks_table *t, const struct kstats_point *point, u64 now, u64 *data)
+static void end(struct kstats *k, struct ks_table *t, const struct kstats_point *point, bool trapped, u64 now, u64 *data)
 {
 	struct kstats_event ev = { .data = data };
 	enum kstats_verdict verdict = point->early ? point->early(&ev) : KSTATS_TAKE;
@@ -114,7 +126,7 @@ static void end(struct kstats *k, struct ks_table *t, const struct kstats_point 
 	if (unlikely(verdict != KSTATS_TAKE)) {
 		ks_count(t, KSTATS_HITS);
 		refused(t, verdict);
-	} else if (ks_pair_end(k->pairs, current_key(k->statement->key), &began, data)) {
+	} else if (ks_pair_end(k->pairs, current_key(k->statement->key, trapped), &began, data)) {
 		sample(t, point, began, now, data);
 	} else {
 		ks_count(t, KSTATS_HITS);
@@ -123,7 +135,7 @@ static void end(struct kstats *k, struct ks_table *t, const struct kstats_point 
 }
 NOKPROBE_SYMBOL(end);
 
-void ks_event_points(struct ks_probe *p)
+void ks_event_points(struct ks_probe *p, bool trapped)
 {
 	struct kstats *k = p->measure;
 	u64 now = now_ns();
@@ -136,38 +148,44 @@ void ks_event_points(struct ks_probe *p)
 		u64 data[KSTATS_DATA_WORDS];
 
 		if (p->points[i]->role == KSTATS_TO)
-			end(k, t, p->points[i], now, data);
+			end(k, t, p->points[i], trapped, now, data);
 		else
-			start(k, t, p->points[i], data);
+			start(k, t, p->points[i], trapped, data);
 	}
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(ks_event_points);
 
-void ks_event_exit(struct kstats *k, struct task_struct *task, bool freed)
+void ks_event_exit(struct kstats *k)
 {
-	u64 data[KSTATS_DATA_WORDS], began;
 	struct ks_table *t;
 	unsigned int i, n;
 
 	preempt_disable_notrace();
 	t = READ_ONCE(k->live);
-	if (!t)
-		goto out;
-	if (k->pairs) {
-		/* The number of a freed task may be another's by now; its address is not. */
-		if (k->statement->key == KSTATS_KEY_TASK &&
-		    ks_pair_end(k->pairs, (unsigned long)task, &began, data))
-			ks_count(t, KSTATS_EXITED);
-		else if (k->statement->key == KSTATS_KEY_TID && !freed &&
-			 ks_pair_end(k->pairs, (u32)task->pid, &began, data))
-			ks_count(t, KSTATS_EXITED);
-	} else if (!freed) {
-		for (i = 0; i < k->nprobes; i++)
-			if (k->probes[i].backend->open)
-				for (n = k->probes[i].backend->open(&k->probes[i]); n; n--)
-					ks_count(t, KSTATS_EXITED);
-	}
-out:
+	for (i = 0; t && i < k->nprobes; i++)
+		if (k->probes[i].backend->open)
+			for (n = k->probes[i].backend->open(&k->probes[i]); n; n--)
+				ks_count(t, KSTATS_EXITED);
+	preempt_enable_notrace();
+}
+
+/*
+ * Until it is freed a task's address is its own; its number is so only until it was reaped, and where it is another's
+ * by now, that one's start will take the place of what is left.
+ */
+void ks_event_free(struct kstats *k, const struct task_struct *task)
+{
+	u64 data[KSTATS_DATA_WORDS], began, key;
+	struct ks_table *t;
+
+	if (!k->pairs || k->statement->key == KSTATS_KEY_CPU)
+		return;
+	preempt_disable_notrace();
+	t = READ_ONCE(k->live);
+	key = k->statement->key == KSTATS_KEY_TASK ? (unsigned long)task : tid_key(task);
+	if (t && (k->statement->key == KSTATS_KEY_TASK || !find_pid_ns(task->pid, &init_pid_ns)) &&
+	    ks_pair_end(k->pairs, key, &began, data))
+		ks_count(t, KSTATS_EXITED);
 	preempt_enable_notrace();
 }

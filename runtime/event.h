@@ -26,10 +26,16 @@ bool ks_event_enter(struct ks_probe *p, struct ks_frame *f);
 /* It returns. */
 void ks_event_leave(struct ks_probe *p, struct ks_frame *f);
 
-/* A place with FROM and TO points is passed. */
-void ks_event_points(struct ks_probe *p);
+/*
+ * A place with FROM and TO points is passed. @trapped: by a breakpoint exception, which itself runs as an NMI: the event's
+ * own context is the one below.
+ */
+void ks_event_points(struct ks_probe *p, bool trapped);
 
-/* @task ends: what waits for it will not come. @current is @task unless @freed. */
-void ks_event_exit(struct kstats *k, struct task_struct *task, bool freed);
+/* The current task ends: its open calls will never return. */
+void ks_event_exit(struct kstats *k);
+
+/* @task is being freed: its waiting starts will never end. */
+void ks_event_free(struct kstats *k, const struct task_struct *task);
 
 #endif /* KS_EVENT_H */

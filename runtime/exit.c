@@ -2,9 +2,12 @@
 /*
  * exit.c: tasks that end with something in flight.
  *
- * At sched_process_exit the task still runs: its open calls will never return, its waiting starts never end. A start that
- * it makes after that is found when the task is freed (sched_process_free), before its address can be another's.
+ * At sched_process_exit the task still runs, and is done with all but the end of do_exit(): the calls that it has open will
+ * never return. Starts of it may still find their end on the way out, and new ones come; what waits when the task is
+ * freed (sched_process_free) waits in vain.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
 #include "compat.h"
@@ -14,31 +17,33 @@
 static struct tracepoint *exits, *frees;
 static unsigned int users;	/* under ks_lock */
 
-static void sweep(struct task_struct *task, bool freed)
-{
-	struct kstats *k;
-
-	/* Not RCU's own: a measurement leaves the list, then ks_quiesce() waits for who has preemption off. */
-	preempt_disable_notrace();
-	list_for_each_entry_rcu(k, &ks_measures, link, true)
-		if (k->statement)
-			ks_event_exit(k, task, freed);
-	preempt_enable_notrace();
-}
+/* The list is not RCU's own: a measurement leaves it, then ks_quiesce() waits for who has preemption off. */
 
 static void at_exit(void *data, struct task_struct *task)
 {
-	sweep(task, false);
+	struct kstats *k;
+
+	preempt_disable_notrace();
+	list_for_each_entry_rcu(k, &ks_measures, link, true)
+		ks_event_exit(k);
+	preempt_enable_notrace();
 }
 
 static void at_free(void *data, struct task_struct *task)
 {
-	sweep(task, true);
+	struct kstats *k;
+
+	rcu_read_lock();	/* for find_pid_ns() */
+	preempt_disable_notrace();
+	list_for_each_entry_rcu(k, &ks_measures, link, true)
+		ks_event_free(k, task);
+	preempt_enable_notrace();
+	rcu_read_unlock();
 }
 
 int ks_exit_get(void)
 {
-	int err = -ENOENT;
+	int err = -EOPNOTSUPP;
 
 	if (users++)
 		return 0;
@@ -46,8 +51,10 @@ int ks_exit_get(void)
 		exits = ks_tracepoint_find("sched_process_exit");
 		frees = ks_tracepoint_find("sched_process_free");
 	}
-	if (!exits || !frees)
+	if (!exits || !frees) {
+		pr_warn("this kernel does not let us follow tasks that end\n");
 		goto fail;
+	}
 	err = tracepoint_probe_register(exits, at_exit, NULL);
 	if (err)
 		goto fail;

@@ -19,6 +19,8 @@
 #include "export.h"
 #include "measure.h"
 
+#define COPY_TRIES	8
+
 static struct dentry *dir, *binary_dir;
 
 static const char *const term_names[] = {
@@ -28,6 +30,11 @@ static const char *const term_names[] = {
 };
 
 /* ---- the copy ---- */
+
+static u32 used_parts(const struct ks_table *t)
+{
+	return t->key_words ? atomic_read(&t->parts_used) : 1;
+}
 
 /* One CPU's counters of a table; hits apart, since they are read last. */
 static void add_ends(const struct ks_table *t, int cpu, u64 *term)
@@ -66,17 +73,18 @@ static void derive(const struct kstats *k, u64 *term)
 void ks_export_terms(const struct kstats *k, u64 *term)
 {
 	const struct ks_table *t = k->table;
-	size_t i, used = (size_t)atomic_read(&t->parts_used) * t->nslots;
+	u32 part, i, parts = used_parts(t);
 	int cpu;
 
 	memset(term, 0, KSTATS_NTERMS * sizeof(*term));
-	if (!t->key_words)
-		used = t->nslots;
 	for_each_possible_cpu(cpu) {
-		const struct ks_cpu *c = per_cpu_ptr(t->cpu, cpu);
+		const struct kstats_slot *s = per_cpu_ptr(t->cpu, cpu)->slots;
 
-		for (i = 0; i < used; i++)
-			term[KSTATS_RECORDED] += READ_ONCE(c->slots[i].n);
+		for (part = 0; part < parts; part++) {
+			for (i = 0; i < t->nslots; i++, s++)
+				term[KSTATS_RECORDED] += READ_ONCE(s->n);
+			cond_resched();
+		}
 		add_ends(t, cpu, term);
 	}
 	derive(k, term);
@@ -104,6 +112,7 @@ struct writer {
 	size_t bytes;
 	u64 recorded;
 	u32 parts;
+	bool too_small;
 };
 
 static void *put(struct writer *w, size_t bytes)
@@ -111,8 +120,10 @@ static void *put(struct writer *w, size_t bytes)
 	void *p = NULL;
 
 	if (w->at) {
-		if (bytes > w->end - w->at)
+		if (bytes > w->end - w->at) {
+			w->too_small = true;
 			return NULL;
+		}
 		p = w->at;
 		w->at += bytes;
 	}
@@ -139,7 +150,6 @@ static void put_run(struct writer *w, const struct ks_table *t, u32 part, int cp
 	}
 }
 
-/* Between the two walks more may come in: a part or a run that has no room then is left for the next reader. */
 static void put_part(struct writer *w, const struct ks_table *t, u32 part)
 {
 	const u64 *key = t->key_words ? ks_record_key(t, part) : NULL;
@@ -152,8 +162,6 @@ static void put_part(struct writer *w, const struct ks_table *t, u32 part)
 	if (t->key_words && !key)
 		return;
 	p = put(w, head);
-	if (w->at && !p)
-		return;
 	w->parts++;
 	if (p) {
 		p->runs = 0;
@@ -162,8 +170,6 @@ static void put_part(struct writer *w, const struct ks_table *t, u32 part)
 	}
 	for_each_possible_cpu(cpu) {
 		if (!find_run(t, part, cpu, &first, &count))
-			continue;
-		if (w->at && struct_size((struct kstats_snapshot_run *)NULL, slot, count) > w->end - w->at)
 			continue;
 		put_run(w, t, part, cpu, first, count);
 		if (p)
@@ -176,7 +182,7 @@ static void put_part(struct writer *w, const struct ks_table *t, u32 part)
 static void walk(struct writer *w, const struct kstats *k)
 {
 	const struct ks_table *t = k->table;
-	u32 part, parts = t->key_words ? atomic_read(&t->parts_used) : 1;
+	u32 part, parts = used_parts(t);
 	char *text;
 
 	put(w, sizeof(struct kstats_snapshot));
@@ -219,24 +225,44 @@ static void fill_header(struct kstats_snapshot *h, const struct kstats *k, const
 		add_ends(k->table, cpu, h->term);
 	h->term[KSTATS_RECORDED] = w->recorded;
 	derive(k, h->term);
+	/*
+	 * While RESET waits, a start may be counted in the new table by an interrupt of the very handler that then ends
+	 * it in the old one: for that moment the old one has an end too many.
+	 */
+	if ((s64)h->term[KSTATS_IN_FLIGHT] < 0) {
+		h->term[KSTATS_HITS] -= h->term[KSTATS_IN_FLIGHT];
+		h->term[KSTATS_IN_FLIGHT] = 0;
+	}
 }
 
 /* A consistent copy; kvfree it. ERR_PTR: no memory, or no such measurement any more. */
 static struct kstats_snapshot *take_copy(const char *name)
 {
 	struct kstats *k = ks_measure_get(name);
-	struct writer w = {};
-	struct kstats_snapshot *h;
+	struct kstats_snapshot *h = NULL;
+	struct writer w;
+	size_t room;
+	int try;
 
 	if (!k)
 		return ERR_PTR(-ENOENT);
 	mutex_lock(&k->read_lock);
-	walk(&w, k);
-	h = kvzalloc(w.bytes, GFP_KERNEL);
-	if (h) {
-		w = (struct writer){ .at = (char *)h, .end = (char *)h + w.bytes };
+	/* More may come in between the two walks: there is room for some, and another try with twice of that. */
+	for (try = 0; try < COPY_TRIES; try++) {
+		w = (struct writer){};
 		walk(&w, k);
-		fill_header(h, k, &w);
+		room = w.bytes + (w.bytes / 4 << try) + (PAGE_SIZE << try);
+		h = room <= INT_MAX ? kvzalloc(room, GFP_KERNEL | __GFP_NOWARN) : NULL;
+		if (!h)
+			break;
+		w = (struct writer){ .at = (char *)h, .end = (char *)h + room };
+		walk(&w, k);
+		if (!w.too_small) {
+			fill_header(h, k, &w);
+			break;
+		}
+		kvfree(h);
+		h = NULL;
 	}
 	mutex_unlock(&k->read_lock);
 	ks_measure_put(k);
@@ -511,7 +537,7 @@ static int text_open(struct inode *inode, struct file *file)
 	struct text *x;
 
 	if (!(file->f_mode & FMODE_READ))
-		return 0;
+		return nonseekable_open(inode, file);	/* no seq_file to seek in */
 	h = take_copy(file_name(file));
 	if (IS_ERR(h))
 		return PTR_ERR(h);
@@ -545,38 +571,43 @@ static int text_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
+static int find_word(const char *word, const char *const *words, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (!strcasecmp(word, words[i]))
+			return i;
+	return -EINVAL;
+}
+
 /* START, STOP, RESET, in any case. */
 static ssize_t text_write(struct file *file, const char __user *from, size_t bytes, loff_t *pos)
 {
-	char buffer[16], *word;
+	static const char *const verbs[] = { "START", "STOP", "RESET" };
+	char buffer[16] = "";
 	struct kstats *k;
-	int err = -EINVAL;
+	int err = 0, verb;
 
-	if (bytes >= sizeof(buffer))
-		goto wrong;
-	if (copy_from_user(buffer, from, bytes))
+	if (bytes < sizeof(buffer) && copy_from_user(buffer, from, bytes))
 		return -EFAULT;
-	buffer[bytes] = 0;
-	word = strim(buffer);
-
+	verb = find_word(strim(buffer), verbs, ARRAY_SIZE(verbs));
+	if (verb < 0) {
+		pr_warn("%s: write START, STOP or RESET\n", file_name(file));
+		return -EINVAL;
+	}
 	mutex_lock(&ks_lock);
 	k = ks_measure_find(file_name(file));
 	if (!k)
 		err = -ENOENT;
-	else if (!strcasecmp(word, "START"))
+	else if (verb == 0)
 		err = ks_measure_start(k);
-	else if (!strcasecmp(word, "STOP"))
-		err = (ks_measure_stop(k), 0);
-	else if (!strcasecmp(word, "RESET"))
+	else if (verb == 1)
+		ks_measure_stop(k);
+	else
 		err = ks_measure_reset(k);
 	mutex_unlock(&ks_lock);
-	if (!err)
-		return bytes;
-	if (err != -EINVAL)
-		return err;
-wrong:
-	pr_warn("%s: write START, STOP or RESET\n", file_name(file));
-	return err;
+	return err ?: bytes;
 }
 
 static const struct file_operations text_ops = {

@@ -42,7 +42,8 @@
 	X(FILTERED,  "filtered")	/* refused by an `if` */ \
 	X(STOPPED,   "stopped")		/* were in flight when STOP was written */ \
 	X(MISSED,    "missed")		/* the kernel could not call us: no free kretprobe instance, or the hit came inside
-					 * another probe's handler (kprobes' nmissed) */ \
+					 * another probe's handler: kprobes' nmissed, which CPUs
+					 * may lose an increment of, and so a lower bound */ \
 	X(NESTED,    "nested")		/* calls inside a call, under `nesting outermost` */ \
 	X(UNMATCHED, "unmatched")	/* ends without a start */ \
 	X(REPLACED,  "replaced")	/* starts that a later start of the same key took the place of (with `first`: the later
@@ -231,8 +232,8 @@ struct kstats_statement {
 	const char *name;	/* in debugfs */
 	u8 bits;
 	enum kstats_key key;
-	unsigned int pairs;	/* starts that may wait at a time; 0: KSTATS_PAIRS_DEFAULT */
-	unsigned int entries;	/* keys of a `by`; 0: KSTATS_PARTS_DEFAULT */
+	unsigned int pairs;	/* starts that may wait at a time; 0: KSTATS_PAIRS_DEFAULT. At most 2^20, as entries */
+	unsigned int entries;	/* keys of a `by`, each with a histogram; 0: KSTATS_PARTS_DEFAULT */
 	unsigned int nby;
 	struct kstats_by by[KSTATS_BY_MAX];
 	unsigned int data_words;	/* of event.data: keys and operands */
@@ -241,6 +242,7 @@ struct kstats_statement {
 };
 
 struct kstats_script {
+	u32 version;		/* KSTATS_VERSION: of the tables that follow */
 	struct module *owner;
 	const struct kstats_statement *statements;
 	unsigned int nstatements;

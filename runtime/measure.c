@@ -49,6 +49,21 @@ struct kstats *ks_measure_find(const char *name)
 	return NULL;
 }
 
+static void enlist(struct kstats *k)
+{
+	mutex_lock(&ks_list_lock);
+	list_add_tail_rcu(&k->link, &ks_measures);
+	mutex_unlock(&ks_list_lock);
+}
+
+/* Handlers may walk past it until the next ks_quiesce(). */
+static void delist(struct kstats *k)
+{
+	mutex_lock(&ks_list_lock);
+	list_del_rcu(&k->link);
+	mutex_unlock(&ks_list_lock);
+}
+
 struct kstats *ks_measure_get(const char *name)
 {
 	struct kstats *k;
@@ -63,12 +78,18 @@ struct kstats *ks_measure_get(const char *name)
 
 /* ---- what a statement needs ---- */
 
+/* A function's entry is its first instruction, however it was written. */
+static int kind_of(const struct kstats_point *p)
+{
+	return p->where == KSTATS_OFFSET ? KSTATS_FUNCTION : p->where;
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct kstats_point *p = *(const struct kstats_point **)a, *q = *(const struct kstats_point **)b;
 	int d;
 
-	d = (int)p->where - (int)q->where;
+	d = kind_of(p) - kind_of(q);
 	if (!d)
 		d = strcmp(p->module ?: "", q->module ?: "");
 	if (!d)
@@ -100,6 +121,8 @@ static const char *statement_wrong(const struct kstats_statement *s)
 	if (s->entries > 1u << 20 || s->pairs > 1u << 20)
 		return "more than 1,048,576 entries";
 	for (i = 0; i < s->npoints; i++) {
+		if (s->points[i].role == KSTATS_CALL && s->points[i].where != KSTATS_FUNCTION)
+			return "only a function has calls; a pair has a start and an end";
 		calls += s->points[i].role == KSTATS_CALL;
 		from += s->points[i].role == KSTATS_FROM;
 		to += s->points[i].role == KSTATS_TO;
@@ -282,17 +305,18 @@ struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_sta
 		if (err)
 			goto fail;
 	}
+	/* The list first: whoever sees a file must find the measurement. */
+	enlist(k);
 	err = ks_export_add(k);
 	if (err)
-		goto fail_exit;
-	mutex_lock(&ks_list_lock);
-	list_add_tail_rcu(&k->link, &ks_measures);
-	mutex_unlock(&ks_list_lock);
+		goto fail_list;
 	return k;
 
-fail_exit:
+fail_list:
+	delist(k);
 	if (statement)
 		ks_exit_put();
+	ks_quiesce();
 fail:
 	pr_warn("%s: cannot be made (error %d)\n", k->name, err);
 	ks_measure_put(k);
@@ -431,9 +455,7 @@ static void delete_all(struct list_head *doomed)
 	list_for_each_entry(k, doomed, doomed) {
 		settle(k);
 		ks_export_remove(k);
-		mutex_lock(&ks_list_lock);
-		list_del_rcu(&k->link);
-		mutex_unlock(&ks_list_lock);
+		delist(k);
 		if (k->statement)
 			ks_exit_put();
 	}
@@ -469,6 +491,10 @@ int kstats_script_load(const struct kstats_script *script)
 	unsigned int i;
 	int err = 0;
 
+	if (script->version != KSTATS_VERSION) {
+		pr_warn("this script was made for another version of kstats than %u: build it again\n", KSTATS_VERSION);
+		return -EINVAL;
+	}
 	mutex_lock(&ks_lock);
 	for (i = 0; i < script->nstatements && !err; i++) {
 		const struct kstats_statement *s = &script->statements[i];

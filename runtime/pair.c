@@ -10,6 +10,7 @@
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include "kstats.h"
 #include "pair.h"
@@ -62,9 +63,9 @@ struct ks_pairs *ks_pair_new(u32 entries, u32 words)
 	p->words = words;
 	p->set_order = ilog2(roundup_pow_of_two(max(entries, 2u)));
 	cells = (size_t)WAYS << p->set_order;
-	p->cells = kvcalloc(cells, sizeof(struct cell), GFP_KERNEL_ACCOUNT);
+	p->cells = kvcalloc(cells, sizeof(struct cell), GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 	if (words)
-		p->data = kvcalloc(cells, words * sizeof(u64), GFP_KERNEL_ACCOUNT);
+		p->data = kvcalloc(cells, words * sizeof(u64), GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 	if (!p->cells || (words && !p->data)) {
 		ks_pair_free(p);
 		return NULL;
@@ -120,6 +121,25 @@ static bool enter(struct ks_pairs *p, struct cell *c, struct cell seen, u64 key,
 	return true;
 }
 
+/*
+ * Somebody else may have entered the same key into another cell while we looked for a free one: the older start goes.
+ * False: there was none.
+ */
+static bool drop_older(struct cell *set, const struct cell *own, u64 key, u64 start)
+{
+	bool dropped = false;
+	int i;
+
+	for (i = 0; i < WAYS; i++) {
+		struct cell seen = { READ_ONCE(set[i].key), READ_ONCE(set[i].start) };
+
+		if (&set[i] == own || seen.key != key || seen.start <= BUSY || seen.start >= start)
+			continue;
+		dropped |= exchange(&set[i], &seen, (struct cell){ 0, FREE });
+	}
+	return dropped;
+}
+
 enum ks_pair_start ks_pair_start(struct ks_pairs *p, u64 key, u64 start, const u64 *data)
 {
 	struct cell *set = set_of(p, key);
@@ -153,7 +173,7 @@ enum ks_pair_start ks_pair_start(struct ks_pairs *p, u64 key, u64 start, const u
 		if (!free)
 			return KS_PAIR_FULL;
 		if (enter(p, free, (struct cell){ 0, FREE }, key, start, data))
-			return KS_PAIR_NEW;
+			return drop_older(set, free, key, start) ? KS_PAIR_REPLACED : KS_PAIR_NEW;
 	}
 	return KS_PAIR_FULL;
 }
@@ -185,8 +205,11 @@ u32 ks_pair_clear(struct ks_pairs *p)
 	size_t i, cells = (size_t)WAYS << p->set_order;
 	u32 n = 0;
 
-	for (i = 0; i < cells; i++)
+	for (i = 0; i < cells; i++) {
 		n += p->cells[i].start != FREE;
+		if (!(i % 65536))
+			cond_resched();
+	}
 	memset(p->cells, 0, cells * sizeof(struct cell));
 	return n;
 }

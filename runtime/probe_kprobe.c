@@ -14,7 +14,11 @@ static bool serves(const struct kstats_point *point)
 
 static int handler(struct kprobe *kp, struct pt_regs *regs)
 {
-	ks_event_points(container_of(kp, struct ks_probe, kp));
+	/*
+	 * By ftrace or a jump we come as we are, by a breakpoint as in an NMI. (A jump taken in a real NMI looks like a
+	 * breakpoint: such an event gets the key of the context that the NMI interrupted.)
+	 */
+	ks_event_points(container_of(kp, struct ks_probe, kp), !kprobe_ftrace(kp) && in_nmi());
 	return 0;
 }
 NOKPROBE_SYMBOL(handler);

@@ -17,35 +17,44 @@ static bool serves(const struct kstats_point *point)
 	return point->role == KSTATS_CALL || point->where == KSTATS_RETURN;
 }
 
+/* NULL: the probe is just being taken off (before 5.18 the instance knows first), and STOP has counted the call. */
 static struct ks_probe *probe_of(struct kretprobe_instance *ri)
 {
-	return container_of(get_kretprobe(ri), struct ks_probe, rp);
+	struct kretprobe *rp = get_kretprobe(ri);
+
+	return rp ? container_of(rp, struct ks_probe, rp) : NULL;
 }
 
 static int enter(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	return !ks_event_enter(probe_of(ri), (struct ks_frame *)ri->data);
+	struct ks_probe *p = probe_of(ri);
+
+	return !p || !ks_event_enter(p, (struct ks_frame *)ri->data);
 }
 NOKPROBE_SYMBOL(enter);
 
 static int leave(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	ks_event_leave(probe_of(ri), (struct ks_frame *)ri->data);
+	struct ks_probe *p = probe_of(ri);
+
+	if (p)
+		ks_event_leave(p, (struct ks_frame *)ri->data);
 	return 0;
 }
 NOKPROBE_SYMBOL(leave);
 
 static int pass(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	ks_event_points(probe_of(ri));
+	struct ks_probe *p = probe_of(ri);
+
+	if (p)
+		ks_event_points(p, false);
 	return 0;
 }
 NOKPROBE_SYMBOL(pass);
 
 static int arm(struct ks_probe *p)
 {
-	int err;
-
 	memset(&p->rp, 0, sizeof(p->rp));
 	p->rp.kp.symbol_name = p->symbol;
 	p->rp.maxactive = INSTANCES;
@@ -56,8 +65,7 @@ static int arm(struct ks_probe *p)
 	} else {
 		p->rp.handler = pass;
 	}
-	err = register_kretprobe(&p->rp);
-	return err;
+	return register_kretprobe(&p->rp);
 }
 
 static void disarm(struct ks_probe *p)

@@ -27,13 +27,13 @@ static LIST_HEAD(attached);		/* armed probes */
 
 static bool serves(const struct kstats_point *point)
 {
-	return point->where == KSTATS_TRACEPOINT;
+	return point->role != KSTATS_CALL && point->where == KSTATS_TRACEPOINT;
 }
 
 /* Called with the tracepoint's arguments behind @data, which need no look here. */
 static void handler(void *data)
 {
-	ks_event_points(data);
+	ks_event_points(data, false);
 }
 
 struct search {

@@ -7,6 +7,8 @@
  * preemption off on another CPU), then passes it: an NMI that came between claim and publication on its own CPU must not
  * wait. So a key may, once in a very long while, be entered twice; readers add up parts of the same key.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpumask.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -14,6 +16,8 @@
 #include <linux/topology.h>
 #include "record.h"
 
+#define MEMORY_SHARE	4	/* no measurement takes more than 1/4 of the machine's memory */
+#define NICE		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)	/* fail rather than kill */
 #define PROBES		32
 #define SPINS		256
 
@@ -39,8 +43,8 @@ static bool alloc_map(struct ks_table *t)
 	t->cell_order = max(ilog2(roundup_pow_of_two(t->parts)) + 2, 5);
 	t->cell_words = 1 + t->key_words;
 	bytes = sizeof(u64) * t->cell_words << t->cell_order;
-	t->cells = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
-	t->cell_of = kvcalloc(t->parts, sizeof(u32), GFP_KERNEL_ACCOUNT);
+	t->cells = kvzalloc(bytes, NICE);
+	t->cell_of = kvcalloc(t->parts, sizeof(u32), NICE);
 	t->memory += bytes + t->parts * sizeof(u32);
 	return t->cells && t->cell_of;
 }
@@ -58,15 +62,19 @@ struct ks_table *ks_record_new(u32 bits, u32 parts, u32 key_words)
 	t->nslots = kstats_slots(bits);
 	t->parts = parts;
 	t->key_words = key_words;
-	if (check_mul_overflow((size_t)t->nslots * sizeof(struct kstats_slot), (size_t)parts, &bytes))
+	if (check_mul_overflow((size_t)t->nslots * sizeof(struct kstats_slot), (size_t)parts, &bytes) || bytes > INT_MAX ||
+	    bytes / PAGE_SIZE * num_possible_cpus() > totalram_pages() / MEMORY_SHARE) {
+		pr_warn("%u histograms of %u bits take %zu bytes a CPU: more than 1/%d of the memory in all\n", parts, bits,
+			bytes, MEMORY_SHARE);
 		goto fail;
+	}
 	if (key_words && !alloc_map(t))
 		goto fail;
 	t->cpu = alloc_percpu(struct ks_cpu);
 	if (!t->cpu)
 		goto fail;
 	for_each_possible_cpu(cpu) {
-		struct kstats_slot *slots = kvzalloc_node(bytes, GFP_KERNEL_ACCOUNT, cpu_to_node(cpu));
+		struct kstats_slot *slots = kvzalloc_node(bytes, NICE, cpu_to_node(cpu));
 
 		if (!slots)
 			goto fail;
