@@ -58,3 +58,62 @@ $(BUILD)/grammar/lexer.c $(BUILD)/grammar/lexer.h: grammar/lexer.l
 $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 
 -include $(OBJ:.o=.d)
+
+# ---- for people ----
+
+KERNELS	?= 6.1 6.12
+SUITES	:= harness $(foreach k,$(KERNELS),console@$(k) runtime@$(k) parallel@$(k))
+JOBS	:= $(shell nproc)
+DEMO	= measure vfs_read bits 3 ; measure from tp:sched:sched_wakeup to tp:sched:sched_switch ; \
+	measure from vfs_write to vfs_write:return by comm
+WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; i=$$((i + 1)); done
+
+.PHONY: deps check check-unit check-guest check-all modules demo install style clean help
+deps:				## install what is missing to build, run and test (Debian: with apt-get)
+	@packaging/install-deps
+
+# Each of these sees to the packages first, then makes the rest with what is then there.
+check:				## every test: units, language, and suites in guests of two kernels
+	@packaging/install-deps
+	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory check-unit
+	@$(MAKE) --no-print-directory check-guest
+
+check-unit: all			## the tests that need no kernel
+	@$(MAKE) --no-print-directory -C tests/unit check
+	@$(MAKE) --no-print-directory -C tests/language check
+
+modules: all			## the runtime and the test modules, for each of KERNELS
+	@for k in $(KERNELS); do tests/vm/modules $$k || exit; done
+
+check-guest: modules		## the tests in guests, JOBS at once
+	@prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(SUITES)
+
+check-all: check		## check, and the whole road inside a guest with a compiler (a quarter of an hour)
+	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite road@$(firstword $(KERNELS))
+
+demo:				## boot a stock kernel in a guest, measure it under a workload, print the reports
+	@packaging/install-deps build guest
+	@$(MAKE) --no-print-directory all
+	$(BUILD)/kmeter --guest -e '$(DEMO)' -c '$(WORK)'
+
+install: all			## to PREFIX (/usr/local), below DESTDIR
+	install -D -m 755 $(BUILD)/kmeter $(DESTDIR)$(PREFIX)/bin/kmeter
+	install -d $(DESTDIR)$(PREFIX)/share/kmeter/runtime $(DESTDIR)$(PREFIX)/share/kmeter/guest
+	install -m 644 runtime/*.c runtime/*.h runtime/Kbuild $(DESTDIR)$(PREFIX)/share/kmeter/runtime/
+	install -m 755 guest/* $(DESTDIR)$(PREFIX)/share/kmeter/guest/
+	install -D -m 755 packaging/install-deps $(DESTDIR)$(PREFIX)/share/kmeter/packaging/install-deps
+	install -m 644 packaging/packages $(DESTDIR)$(PREFIX)/share/kmeter/packaging/
+	install -D -m 644 docs/kmeter.1 $(DESTDIR)$(PREFIX)/share/man/man1/kmeter.1
+	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
+
+style:				## sparse on the runtime, against the first of KERNELS
+	@packaging/install-deps
+	@tests/style $(firstword $(KERNELS))
+
+clean:				## remove build/
+	rm -rf $(BUILD)
+
+help:				## this
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { sub(/:.*/, "", $$1); printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo '  V=1 shows commands; KERNELS="6.1 6.12" chooses kernels'

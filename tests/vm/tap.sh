@@ -69,3 +69,13 @@ reaches() {	# NAME TERM VALUE
 	while [ "$(term "$1" "$2")" -lt "$3" ] && [ $i -lt 100 ]; do usleep 100000; i=$((i + 1)); done
 }
 remove() { for name in "$@"; do echo "remove $name" >$K/_control || echo "# cannot remove $name"; done; }
+
+# Does each of the 256 slots that the test module records into have the module's one constant as its mean?
+constants() {	# NAME
+	awk '$3 == "CPUS" { lo = $2; shift = 0
+	for (width = 1; $2 >= 16 && shift < int($2 / 8) - 1; shift++) width *= 2
+	lo = (lo - shift * 8) * width
+	want = lo + int((width - 1) / 3)
+	if ($8 != want) { print "# slot " $2 " mean " $8 " not " want; bad = 1 }; slots++ }
+	END { if (slots != 256) { print "# " slots " slots"; bad = 1 }; exit bad }' "$K/$1"
+}

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0
+# road.sh: the whole road on the measured machine itself, compiler included: a guest that is a Debian machine with the build
+# packages and the kernel's headers.
+
+. ./tap.sh
+kmeter=$TOP/build/kmeter
+
+status() { "$@" >out 2>err; got=$?; cat err; }
+processes() { sed -n 's/^processes //p' /proc/stat; }
+SCRIPT='measure vfs_write by comm if elapsed >= 0 ; measure from tp:sched:sched_wakeup key tid to tp:sched:sched_switch key tid'
+
+status $kmeter -e "$SCRIPT" -c 'dd if=/dev/zero of=/dev/null bs=1 count=50 status=none'
+is $got 0 "a script is compiled, loaded and measured here"
+grep -q '^  dd  *50 ' out; ok $? "fifty writes by dd"
+before=$(processes)
+status $kmeter -e "$SCRIPT" -d 1
+is "$got $(($(processes) - before))" "0 2" "the second run starts no compiler (kmeter and what counts the processes)"
+status $kmeter check -e 'measure vfs_red'
+is $got 1 "a wrong script: status 1"
+grep -q vfs_read err; ok $? "the nearest name of this kernel is offered"
+status $kmeter -e 'measure kmeter_nosuch from tp:nosuch' -d 1
+is $got 1 "nothing is loaded for it"
+plan
