@@ -89,7 +89,7 @@ modules: all			## the runtime and the test modules, for each of KERNELS
 check-guest: modules		## the tests in guests, JOBS at once
 	@prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(SUITES)
 
-check-all: check		## check, and the whole road inside a guest with a compiler (a quarter of an hour)
+check-all: check		## check, and the whole road inside a guest with a compiler (20 minutes more)
 	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite road@$(firstword $(KERNELS))
 
 demo:				## boot a stock kernel in a guest, measure it under a workload, print the reports

@@ -9,12 +9,17 @@ status() { "$@" >out 2>err; got=$?; cat err; }
 processes() { sed -n 's/^processes //p' /proc/stat; }
 SCRIPT='measure vfs_write by comm if elapsed >= 0 ; measure from tp:sched:sched_wakeup key tid to tp:sched:sched_switch key tid'
 
+before=$(processes)
 status $kmeter -e "$SCRIPT" -c 'dd if=/dev/zero of=/dev/null bs=1 count=50 status=none'
 is $got 0 "a script is compiled, loaded and measured here"
 grep -q '^  dd  *50 ' out; ok $? "fifty writes by dd"
+first=$(($(processes) - before))
 before=$(processes)
 status $kmeter -e "$SCRIPT" -d 1
-is "$got $(($(processes) - before))" "0 2" "the second run starts no compiler (kmeter and what counts the processes)"
+second=$(($(processes) - before))
+is $got 0 "it runs again"
+# Ours here are kmeter, cat and what asks for the number; the kernel may add a worker. kbuild starts dozens.
+[ $first -gt 40 ] && [ $second -le 8 ]; ok $? "and starts no compiler then ($first processes, now $second)"
 status $kmeter check -e 'measure vfs_red'
 is $got 1 "a wrong script: status 1"
 grep -q vfs_read err; ok $? "the nearest name of this kernel is offered"
