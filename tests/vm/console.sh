@@ -90,7 +90,7 @@ is "$(grep -c '^calls' out)" 3 "-i -n: three reports"
 status kmeter run scripts/points.ko --json -i 1 -n 2
 is "$(wc -l <out) $(grep -c '^{.*}$' out)" "2 2" "--json -i: a document a line"
 for signal in INT TERM; do
-	timeout -s $signal 5 kmeter run scripts/vfs.ko >out 2>err
+	timeout -s $signal 10 kmeter run scripts/vfs.ko >out 2>err
 	until [ "$(mine)" = 0 ]; do usleep 50000; done	# timeout does not wait for it
 	usleep 300000
 	is "$(grep -c '^vfs_read' out) $(mine)" "1 0" "SIG$signal: a report, and unloaded"
