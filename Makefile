@@ -75,6 +75,7 @@ deps:				## install what is missing to build, run and test (Debian: with apt-get
 # Each of these sees to the packages first, then makes the rest with what is then there.
 check:				## every test: units, language, and suites in guests of two kernels
 	@packaging/install-deps
+	@for k in $(KERNELS); do guest/kernel $$k >/dev/null || exit; done	# check-unit builds for one
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory check-unit
 	@$(MAKE) --no-print-directory check-guest
