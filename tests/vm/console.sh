@@ -112,8 +112,10 @@ says 'mount -t debugfs' "and how to mount it"
 mount -t debugfs debug /sys/kernel/debug
 status kmeter run err/nosuch.ko -d 1
 [ $got != 0 ]; ok $? "no such file"
-status kmeter run scripts/other.ko -d 1
-is "$got $(mine)" "3 0" "a module for another kernel: status 3"
+if [ -e scripts/other.ko ]; then	# there is one when the tests run for several kernels
+	status kmeter run scripts/other.ko -d 1
+	is "$got $(mine)" "3 0" "a module for another kernel: status 3"
+fi
 status kmeter -e 'measure vfs_red' --nosuchoption
 is $got 2 "wrong usage: status 2"
 
