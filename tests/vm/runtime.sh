@@ -201,12 +201,16 @@ echo START >$K/kmeter_test_sleep
 asleep
 remove kmeter_test_sleep
 wake
-(while [ -e /tmp/hit ]; do run call 2000; run tracepoints 2000; done) & touch /tmp/hit
-usleep 200000
+echo RESET >$K/events
+touch /tmp/hit
+(while [ -e /tmp/hit ]; do run call 2000; run tracepoints 2000; done) &
+reaches events recorded 1
+fire=$(term events recorded)
 remove kmeter_test_call events
 rm /tmp/hit
 wait
-ok 0 "measurements are removed with tasks asleep inside, and under fire"
+is "$([ $fire -gt 0 ] && echo hit) $(grep -c '^trace \(kmeter_test_call\|kmeter_test_sleep\|events\)' $K/_control)" "hit 0" \
+	"measurements are removed with tasks asleep inside, and under fire"
 trace vfs_read; trace kmeter_test_call; trace events start __tracepoint_kmeter_test_start end __tracepoint_kmeter_test_stop
 rmmod kmeter_test; ok $? "a measured module goes"
 cat $K/events $K/kmeter_test_call >/dev/null; ok $? "what measured it can be read"
