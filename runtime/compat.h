@@ -30,26 +30,81 @@
 #endif
 
 /*
- * How many calls of @rp's function does the current task have open? Since 5.11 a task lists them (as kretprobe
- * instances, or as rethook nodes where kretprobes are made of those, 5.18). Before, they lie in a private hash table:
- * there the calls that an exiting task leaves stay in flight.
+ * The calls that the current task has open and that a kretprobe follows: since 5.11 a task lists them, innermost first (as
+ * kretprobe instances, or as rethook nodes where kretprobes are made of those, 5.18). Before, they lie in a private hash
+ * table: there the calls that an exiting task leaves stay in flight, and nesting cannot be told.
+ *
+ * ks_kretprobe_next() gives the one around @ri, or with NULL the innermost, of those that are kretprobes' and whose probe is
+ * on; @like is a probe that is on. With preemption off, which is what keeps the probe that was found.
  */
-static inline unsigned int ks_kretprobe_open(const struct kretprobe *rp)
-{
-	unsigned int n = 0;
 #if defined(CONFIG_KRETPROBE_ON_RETHOOK)
-	const struct llist_node *l;
+#define KS_KRETPROBE_NESTS	1
 
-	for (l = current->rethooks.first; l; l = l->next)
-		n += container_of(l, struct rethook_node, llist)->rethook == rp->rh;
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
-	const struct llist_node *l;
+static inline struct kretprobe_instance *ks_kretprobe_next(const struct kretprobe *like, struct kretprobe_instance *ri)
+{
+	const void *ours = like->rh ? rcu_access_pointer(like->rh->handler) : NULL;
+	const struct llist_node *l = ri ? ri->node.llist.next : current->rethooks.first;
 
-	for (l = current->kretprobe_instances.first; l; l = l->next)
-		n += get_kretprobe(container_of(l, struct kretprobe_instance, llist)) == rp;
-#endif
-	return n;
+	for (; l; l = l->next) {	/* other users of rethook have handlers of their own; one that is off has none */
+		struct rethook_node *node = container_of(l, struct rethook_node, llist);
+
+		if (ours && rcu_access_pointer(node->rethook->handler) == ours)
+			return container_of(node, struct kretprobe_instance, node);
+	}
+	return NULL;
 }
+
+/* Where the function whose frame begins at @sp returns to: @found lies there, unless kretprobes have put theirs there. */
+static inline unsigned long ks_kretprobe_caller(unsigned long sp, unsigned long found)
+{
+	const struct llist_node *l;
+
+	for (l = current->rethooks.first; l; l = l->next) {	/* the last of a frame has seen what was there first */
+		const struct rethook_node *node = container_of(l, struct rethook_node, llist);
+
+		if (node->frame == sp)
+			found = node->ret_addr;
+	}
+	return found;
+}
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define KS_KRETPROBE_NESTS	1
+
+static inline struct kretprobe_instance *ks_kretprobe_next(const struct kretprobe *like, struct kretprobe_instance *ri)
+{
+	const struct llist_node *l = ri ? ri->llist.next : current->kretprobe_instances.first;
+
+	for (; l; l = l->next)
+		if (get_kretprobe(container_of(l, struct kretprobe_instance, llist)))
+			return container_of(l, struct kretprobe_instance, llist);
+	return NULL;
+}
+
+static inline unsigned long ks_kretprobe_caller(unsigned long sp, unsigned long found)
+{
+	const struct llist_node *l;
+
+	for (l = current->kretprobe_instances.first; l; l = l->next) {
+		const struct kretprobe_instance *ri = container_of(l, struct kretprobe_instance, llist);
+
+		if ((unsigned long)ri->fp == sp)
+			found = (unsigned long)ri->ret_addr;
+	}
+	return found;
+}
+#else
+#define KS_KRETPROBE_NESTS	0
+
+static inline struct kretprobe_instance *ks_kretprobe_next(const struct kretprobe *like, struct kretprobe_instance *ri)
+{
+	return NULL;
+}
+
+static inline unsigned long ks_kretprobe_caller(unsigned long sp, unsigned long found)
+{
+	return found;
+}
+#endif
 
 /*
  * Wait until every handler that was running has ended. Handlers run with preemption off; in kernels that let code be probed

@@ -2,7 +2,11 @@
 /*
  * event.h: what a hit of a probe means: the semantics of the language, the same for every backend.
  *
- * All of it runs in any context; each call turns preemption off around its work, and calls nothing that can be probed.
+ * All of it runs in any context; each call turns preemption off around its work, and calls nothing that can be probed but
+ * the handlers of a script.
+ *
+ * @regs are the registers of the event, NULL at a tracepoint. @trapped: by a breakpoint exception, which itself runs as an
+ * NMI: the event's own context is the one below.
  */
 #ifndef KS_EVENT_H
 #define KS_EVENT_H
@@ -11,7 +15,11 @@
 
 /* What a followed call keeps until it returns; the backend owns the memory. */
 struct ks_frame {
+	struct ks_probe *probe;
 	u64 start;
+	u64 inside;		/* time in calls directly below (`nesting self`) */
+	u32 context;
+	bool settled;		/* its hit is counted already; it is here for the calls inside it (`nesting outermost`) */
 	u64 data[];		/* ks_event_words() of them */
 };
 
@@ -21,16 +29,20 @@ static inline unsigned int ks_event_words(const struct kstats *k)
 }
 
 /* A measured function is entered. False: this call is not followed (stopped, or filtered and counted so). */
-bool ks_event_enter(struct ks_probe *p, struct ks_frame *f);
+bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs, bool trapped);
 
 /* It returns. */
-void ks_event_leave(struct ks_probe *p, struct ks_frame *f);
+void ks_event_leave(struct ks_frame *f, struct pt_regs *regs);
 
 /*
- * A place with FROM and TO points is passed. @trapped: by a breakpoint exception, which itself runs as an NMI: the event's
- * own context is the one below.
+ * A place with other points is passed. @args: a tracepoint's, or NULL. @kept: what ks_event_keep() kept of this call, or
+ * NULL.
  */
-void ks_event_points(struct ks_probe *p, bool trapped);
+void ks_event_points(struct ks_probe *p, struct pt_regs *regs, const u64 *args, const u64 *kept, bool trapped);
+
+/* A function whose return has points is entered: let them keep what they need, ks_event_kept_words() in all. */
+void ks_event_keep(struct ks_probe *p, struct pt_regs *regs, u64 *kept, bool trapped);
+unsigned int ks_event_kept_words(const struct ks_probe *p);	/* 0: nothing is kept */
 
 /* The current task ends: its open calls will never return. */
 void ks_event_exit(struct kstats *k);

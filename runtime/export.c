@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * export.c: debugfs: kstats/NAME (text) and kstats/_bin/NAME (binary, see kstats.h).
+ * export.c: debugfs: kstats/NAME (text, see show.c) and kstats/_bin/NAME (binary, see kstats.h).
  *
  * An open takes a copy, the binary form, and everything is then read from that: reading blocks nobody, and whoever has a
  * file open keeps neither the measurement nor the module it belongs to. Files are debugfs' unsafe kind, which do not
@@ -18,16 +18,11 @@
 #include <linux/uaccess.h>
 #include "export.h"
 #include "measure.h"
+#include "show.h"
 
 #define COPY_TRIES	8
 
 static struct dentry *dir, *binary_dir;
-
-static const char *const term_names[] = {
-#define TERM_NAME(id, name)	name,
-	KSTATS_TERMS(TERM_NAME)
-#undef TERM_NAME
-};
 
 /* ---- the copy ---- */
 
@@ -66,8 +61,9 @@ static void derive(const struct kstats *k, u64 *term)
 	term[KSTATS_HITS] += k->table->carried;
 	term[KSTATS_IN_FLIGHT] = term[KSTATS_HITS] - ends;
 
-	term[KSTATS_MISSED] = ks_measure_missed(k);
-	term[KSTATS_HITS] += term[KSTATS_MISSED];
+	/* Beside those that were counted as they happened. */
+	term[KSTATS_MISSED] += ks_measure_missed(k);
+	term[KSTATS_HITS] += ks_measure_missed(k);
 }
 
 void ks_export_terms(const struct kstats *k, u64 *term)
@@ -140,7 +136,7 @@ static void put_run(struct writer *w, const struct ks_table *t, u32 part, int cp
 	if (!run)
 		return;
 	run->cpu = cpu;
-	run->first = first;
+	run->first = t->first + first;
 	run->count = count;
 	run->pad = 0;
 	for (i = 0; i < count; i++) {
@@ -195,6 +191,17 @@ static void walk(struct writer *w, const struct kstats *k)
 	}
 }
 
+/* Close enough: `armed` may change meanwhile. */
+static size_t memory_of(const struct kstats *k)
+{
+	size_t bytes = sizeof(*k) + k->text_bytes + k->table->memory + ks_pair_memory(k->pairs);
+	unsigned int i;
+
+	for (i = 0; i < k->nprobes; i++)
+		bytes += ks_probe_memory(&k->probes[i]);
+	return bytes;
+}
+
 static void fill_header(struct kstats_snapshot *h, const struct kstats *k, const struct writer *w)
 {
 	u64 now = ktime_get_ns();
@@ -208,9 +215,10 @@ static void fill_header(struct kstats_snapshot *h, const struct kstats *k, const
 	h->armed_ns = k->armed_ns + (k->counting ? now - k->armed_since : 0);
 	h->resets = k->resets;
 	h->recorded_before = k->recorded_before;
-	h->memory = sizeof(*k) + k->table->memory + ks_pair_memory(k->pairs);
+	h->memory = memory_of(k);
 	h->state = k->counting ? KSTATS_ARMED : KSTATS_STOPPED_STATE;
 	h->bits = k->bits;
+	h->first = k->table->first;
 	h->slots = k->table->nslots;
 	h->cpus = nr_cpu_ids;
 	h->parts = w->parts;
@@ -220,6 +228,7 @@ static void fill_header(struct kstats_snapshot *h, const struct kstats *k, const
 	strscpy(h->name, k->name, sizeof(h->name));
 	h->text_bytes = k->text_bytes;
 	h->order = k->order;
+	h->kind = k->kind;
 
 	for_each_possible_cpu(cpu)
 		add_ends(k->table, cpu, h->term);
@@ -309,266 +318,19 @@ static const struct file_operations binary_ops = {
 
 /* ---- the text file ---- */
 
-/*
- * The text is made from the copy slot by slot. A position is part * (slots + 1) for what stands before a part, and that
- * + 1 + slot for a slot; the very first also shows what stands before all.
- */
-struct text {
-	struct kstats_snapshot *h;
-	struct kstats_snapshot_part *part;	/* the current one, and its number */
-	u32 number;
-	u32 slot;		/* the current one; `before` holds the sums of those below it */
-	u64 *before;		/* by CPU, [cpus]: of all */
-	u64 *all;		/* the same over all slots */
-};
-
-static struct kstats_snapshot_part *first_part(struct kstats_snapshot *h)
-{
-	return (void *)h + h->header_bytes + h->text_bytes;
-}
-
-/* The runs of a part, in turn; NULL before the first. */
-static struct kstats_snapshot_run *next_run(const struct text *x, struct kstats_snapshot_run *run)
-{
-	void *next = run ? (void *)&run->slot[run->count] : (void *)&x->part->key[x->h->by_words];
-
-	return next < (void *)x->part + x->part->bytes ? next : NULL;
-}
-
-static u64 count_in(const struct kstats_snapshot_run *run, u32 slot)
-{
-	return slot - run->first < run->count ? run->slot[slot - run->first].n : 0;
-}
-
-static void begin_part(struct text *x)
-{
-	struct kstats_snapshot_run *run = NULL;
-	u32 i;
-
-	memset(x->before, 0, (x->h->cpus + 1) * sizeof(u64));
-	memset(x->all, 0, (x->h->cpus + 1) * sizeof(u64));
-	x->slot = 0;
-	while ((run = next_run(x, run)))
-		for (i = 0; i < run->count; i++) {
-			x->all[run->cpu] += run->slot[i].n;
-			x->all[x->h->cpus] += run->slot[i].n;
-		}
-}
-
-/* Let `before` cover the slots below @slot. */
-static void advance(struct text *x, u32 slot)
-{
-	for (; x->slot < slot; x->slot++) {
-		struct kstats_snapshot_run *run = NULL;
-
-		while ((run = next_run(x, run))) {
-			x->before[run->cpu] += count_in(run, x->slot);
-			x->before[x->h->cpus] += count_in(run, x->slot);
-		}
-	}
-}
-
-/* The first slot with samples at or above @slot of the current part; h->slots: none. */
-static u32 find_slot(const struct text *x, u32 slot)
-{
-	u32 found = x->h->slots;
-	struct kstats_snapshot_run *run = NULL;
-
-	while ((run = next_run(x, run))) {
-		u32 s = max(slot, run->first);
-
-		while (s < run->first + run->count && !count_in(run, s))
-			s++;
-		if (s < run->first + run->count)
-			found = min(found, s);
-	}
-	return found;
-}
-
-static void *text_start(struct seq_file *m, loff_t *pos)
-{
-	struct text *x = m->private;
-	u32 stride = x->h->slots + 1, number = div_u64(*pos, stride), slot = *pos - (u64)number * stride;
-
-	if (!x->h->parts)	/* nothing but the head */
-		return *pos ? NULL : x;
-	if (number >= x->h->parts)
-		return NULL;
-	if (!x->part || number < x->number) {
-		x->part = first_part(x->h);
-		x->number = 0;
-		begin_part(x);
-	}
-	for (; x->number < number; x->number++) {
-		x->part = (void *)x->part + x->part->bytes;
-		if (x->number + 1 == number)
-			begin_part(x);
-	}
-	if (slot && slot - 1 < x->slot)
-		begin_part(x);
-	if (slot)
-		advance(x, slot - 1);
-	return x;
-}
-
-static void *text_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	struct text *x = m->private;
-	u32 stride = x->h->slots + 1, number, slot;
-
-	if (!x->h->parts) {
-		++*pos;
-		return NULL;
-	}
-	number = div_u64(*pos, stride);
-	slot = find_slot(x, *pos - (u64)number * stride);	/* position + 1 - 1: the slot after the current one */
-	*pos = slot < x->h->slots ? (u64)number * stride + 1 + slot : (u64)(number + 1) * stride;
-	return text_start(m, pos);
-}
-
-static void text_stop(struct seq_file *m, void *v)
-{
-}
-
-static void show_head(struct seq_file *m, const struct kstats_snapshot *h)
-{
-	const char *line = (const char *)h + h->header_bytes, *end = line + h->text_bytes, *eol;
-	unsigned int i;
-
-	seq_printf(m, "# name %s\n", h->name);
-	for (; line < end && (eol = memchr(line, '\n', end - line)); line = eol + 1)
-		seq_printf(m, "# %.*s\n", (int)(eol - line), line);
-	seq_printf(m, "# bits %u\n# state %s\n# armed_ns %llu\n# memory %llu\n", h->bits,
-		   h->state == KSTATS_ARMED ? "armed" : "stopped", h->armed_ns, h->memory);
-	if (h->resets)
-		seq_printf(m, "# resets %llu\n# recorded_before %llu\n", h->resets, h->recorded_before);
-	seq_puts(m, "# accounting");
-	for (i = 0; i < KSTATS_NTERMS; i++)
-		if (h->term[i] || i == KSTATS_HITS || i == KSTATS_RECORDED)
-			seq_printf(m, "%s %s %llu", i == KSTATS_HITS ? "" : i == KSTATS_RECORDED ? " =" : " +",
-				   term_names[i], h->term[i]);
-	seq_putc(m, '\n');
-}
-
-static void show_key(struct seq_file *m, const struct text *x)
-{
-	const u64 *word = x->part->key;
-	unsigned int i;
-
-	seq_puts(m, "# key");
-	for (i = 0; i < x->h->nby; i++) {
-		const struct kstats_snapshot_by *by = &x->h->by[i];
-
-		seq_printf(m, "%s %s=", i ? "," : "", by->text);
-		if (by->type == KSTATS_BY_STRING)
-			seq_printf(m, "%*pE", (int)strnlen((const char *)word, by->words * 8), word);
-		else
-			seq_printf(m, by->type == KSTATS_BY_S64 ? "%lld" : "%llu", *word);
-		word += by->words;
-	}
-	seq_putc(m, '\n');
-}
-
-/* The form of the original patch, which existing tools parse. @share: cumulative, of one. */
-static void show_line(struct seq_file *m, const char *who, u32 number, u32 bits, const struct kstats_slot *s, u32 slot,
-		      u64 upto, u64 all)
-{
-	u64 mean = kstats_slot_lo(slot, bits), excess;
-	u32 micro = upto == all ? 1000000 : mul_u64_u64_div_u64(upto, 1000000, all);
-
-	if (!kstats_slot_excess(s, slot, bits, &excess))
-		mean += div64_u64(excess, s->n);
-	seq_printf(m, "slot %-3u %-4s %-4u count %8llu avg %8llu p %u.%06u\n", slot, who, number, s->n, mean,
-		   micro / 1000000, micro % 1000000);
-}
-
-static void show_slot(struct seq_file *m, const struct text *x)
-{
-	struct kstats_slot sum = {};
-	struct kstats_snapshot_run *run = NULL;
-	u32 bits = x->h->bits, cpus = 0;
-	bool known = true;
-	u64 excess;
-
-	while ((run = next_run(x, run))) {
-		struct kstats_slot s;
-
-		if (!count_in(run, x->slot))
-			continue;
-		s = run->slot[x->slot - run->first];
-		show_line(m, "CPU", run->cpu, bits, &s, x->slot, x->before[run->cpu] + s.n, x->all[run->cpu]);
-		/* With excesses, not sums: so that a torn or wrapped one cannot spoil the total. */
-		known &= !kstats_slot_excess(&s, x->slot, bits, &excess);
-		sum.n += s.n;
-		sum.sum += s.n * kstats_slot_lo(x->slot, bits) + excess;
-		cpus++;
-	}
-	show_line(m, "CPUS", cpus, bits, &sum, x->slot, x->before[x->h->cpus] + sum.n, x->all[x->h->cpus]);
-	if (!known || kstats_slot_excess(&sum, x->slot, bits, &excess))
-		seq_printf(m, "# slot %u: its mean is unknown, the lower bound is shown\n", x->slot);
-}
-
-static int text_show(struct seq_file *m, void *v)
-{
-	struct text *x = m->private;
-	u32 stride = x->h->slots + 1;
-
-	if (!m->index)
-		show_head(m, x->h);
-	if (!x->h->parts)
-		return 0;
-	if (m->index % stride)
-		show_slot(m, x);
-	else if (x->h->nby)
-		show_key(m, x);
-	return 0;
-}
-
-static const struct seq_operations text_seq_ops = {
-	.start = text_start,
-	.next = text_next,
-	.stop = text_stop,
-	.show = text_show,
-};
-
 static int text_open(struct inode *inode, struct file *file)
 {
 	struct kstats_snapshot *h;
-	struct text *x;
 
 	if (!(file->f_mode & FMODE_READ))
 		return nonseekable_open(inode, file);	/* no seq_file to seek in */
 	h = take_copy(file_name(file));
-	if (IS_ERR(h))
-		return PTR_ERR(h);
-	x = __seq_open_private(file, &text_seq_ops, sizeof(*x));
-	if (!x)
-		goto fail;
-	x->h = h;
-	x->before = kvcalloc(h->cpus + 1, 2 * sizeof(u64), GFP_KERNEL);
-	x->all = x->before + h->cpus + 1;
-	if (!x->before)
-		goto fail_seq;
-	return 0;
-
-fail_seq:
-	seq_release_private(inode, file);
-fail:
-	kvfree(h);
-	return -ENOMEM;
+	return IS_ERR(h) ? PTR_ERR(h) : ks_show_open(inode, file, h);
 }
 
 static int text_release(struct inode *inode, struct file *file)
 {
-	struct seq_file *m = file->private_data;
-	struct text *x;
-
-	if (!m)
-		return 0;
-	x = m->private;
-	kvfree(x->before);
-	kvfree(x->h);
-	return seq_release_private(inode, file);
+	return file->private_data ? ks_show_release(inode, file) : 0;
 }
 
 static int find_word(const char *word, const char *const *words, int n)

@@ -17,13 +17,18 @@
 #include "slot.h"
 
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
-#define KSTATS_VERSION		1
+#define KSTATS_VERSION		2
 
 #define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, not "_control" or "_bin" */
-#define KSTATS_BY_MAX		3	/* keys of a `by` */
-#define KSTATS_BY_WORDS		12	/* 64-bit words that these keys may take together */
-#define KSTATS_DATA_WORDS	20	/* words that a start may carry to its end: keys, then operands */
+#define KSTATS_BY_MAX		4	/* keys of a histogram: three of a `by`, before them the point of a pattern */
+#define KSTATS_BY_WORDS		41	/* 64-bit words that these keys may take together */
+#define KSTATS_DATA_WORDS	60	/* words that a start may carry to its end: keys, then operands */
+#define KSTATS_KEY_MAX		2	/* values that pair a start with its end */
+#define KSTATS_KEY_WORDS	8	/* words of these together */
+#define KSTATS_ENTRY_WORDS	16	/* words that a point at a return keeps from the function's entry */
 #define KSTATS_COMM_WORDS	2	/* a task's comm as key: 16 bytes, zero-filled */
+#define KSTATS_STRING_WORDS	4	/* any other text: 32 bytes, zero-filled */
+#define KSTATS_STACK_WORDS	32	/* return addresses, innermost first, zero-filled */
 #define KSTATS_PARTS_DEFAULT	256	/* `entries` of a `by` */
 #define KSTATS_PAIRS_DEFAULT	4096	/* `entries` of a pair: starts that may wait at a time */
 
@@ -67,6 +72,20 @@ enum kstats_by_type {
 	KSTATS_BY_U64,		/* one word, unsigned */
 	KSTATS_BY_S64,		/* one word, signed */
 	KSTATS_BY_STRING,	/* `words` words of bytes, zero-filled */
+	KSTATS_BY_ERRNO,	/* one word, signed; -1 to -4095 by name where they have one: -ENOENT */
+	KSTATS_BY_HEX,		/* one word, 0x...: a pointer */
+	KSTATS_BY_SYMBOL,	/* one word, an address in the kernel: vfs_read+0x1c */
+	KSTATS_BY_ENUM,		/* one word, signed; by name where the lines "enum KEY VALUE NAME" have one; KEY is the
+				 * how-manyth of `by`, from 0 */
+	KSTATS_BY_STACK,	/* KSTATS_STACK_WORDS addresses, innermost first */
+	KSTATS_BY_POINT,	/* one word: a point's `match`; named by the lines "match NUMBER TEXT" */
+};
+
+/* What a measurement's slots hold. */
+enum kstats_kind {
+	KSTATS_DURATION,	/* nanoseconds */
+	KSTATS_VALUE_KIND,	/* any number, in the statement's unit */
+	KSTATS_COUNTS,		/* nothing: of each key there is one slot, whose n counts hits */
 };
 
 enum kstats_state {
@@ -110,6 +129,8 @@ struct kstats_snapshot {
 	char name[KSTATS_NAME_LEN];
 	__u32 text_bytes;
 	__u32 order;		/* rises from measurement to measurement as they are made */
+	__u32 kind;		/* enum kstats_kind */
+	__u32 pad;
 };
 
 /* A part: its key (by_words words), then `runs` times a CPU's slots, the empty ones at both ends left out. */
@@ -172,28 +193,43 @@ enum kstats_verdict {
 	KSTATS_TAKE,
 	KSTATS_FILTER,		/* its `if` said no */
 	KSTATS_FAULTED,
+	KSTATS_NEGATIVE,	/* the value to record is below 0: `outside` */
 };
 
 /*
- * An event, as a handler sees it. At a start (a FROM point, or the entry of a CALL) the handler fills in data[] what the
- * statement carries to its end; at an end it finds that there. The words of the `by` keys come first in data[],
- * whichever side evaluates them: at the end of a pair that is `late`, since `early` runs before data[] is known. Handlers
- * run with preemption off, in any context; they neither sleep nor call what could be probed.
+ * An event, as a handler sees it. Handlers run with preemption off, in any context; they do not sleep. What can fault, or
+ * calls what could be probed (script.h says which), makes its statement `guarded`.
  */
 struct kstats_event {
-	u64 elapsed;		/* ends with `late`: what will be recorded */
+	u64 elapsed;		/* `late`: what will be recorded */
+	u64 value;		/* VALUE: `early` puts here what is to be recorded */
+	/*
+	 * At a start (FROM, entry of a CALL) the handler fills in what the statement carries to its end; at an end it finds
+	 * that there. The words of the `by` keys come first, whichever side evaluates them: at the end of a pair and of
+	 * BETWEEN that is `late`, since `early` runs before the start is known. VALUE and COUNT: `early` fills them in.
+	 */
 	u64 *data;
+	u64 *key;		/* KSTATS_KEY_VALUE: `early` of FROM, TO and BETWEEN fills in key_words words */
+	u64 *entry;		/* KSTATS_RETURN: what `enter` kept when the function was entered */
+	const u64 *args;	/* KSTATS_TRACEPOINT with a callback: its arguments, as words */
+	struct pt_regs *regs;	/* all but tracepoints: the registers here; `late` of a CALL: those at the return */
+	u32 context;		/* of the event: 0 task, 1 softirq, 2 hardirq, 3 NMI */
+	bool returned;		/* KSTATS_RETURN, and `late` of a CALL: the function has returned */
+	const void *probe;	/* the runtime's own, for kstats_caller() and kstats_stack() */
 };
 
 /*
  * What a point does in its statement. `early` runs at a start, and at an end before the start is looked for (its `if`
- * without elapsed: is this an end at all?); `late` runs at an end once elapsed and the start's data are known. Both may
- * be NULL.
+ * without elapsed: is this an end at all?); `late` runs at an end once elapsed and the start's data are known. All
+ * handlers may be NULL. All points of a statement are of one of these kinds: CALL; FROM and TO; VALUE; COUNT; BETWEEN.
  */
 enum kstats_role {
 	KSTATS_CALL,		/* entry to return of a function: early at entry, late at return */
 	KSTATS_FROM,
 	KSTATS_TO,
+	KSTATS_VALUE,		/* record ev->value */
+	KSTATS_COUNT,
+	KSTATS_BETWEEN,		/* from the last event of the same key, on any point, to this one */
 };
 
 enum kstats_where {
@@ -204,14 +240,29 @@ enum kstats_where {
 };
 
 struct kstats_point {
-	const char *text;	/* as the script wrote it */
+	const char *text;	/* as the script wrote it, or what its pattern matched */
 	enum kstats_role role;
 	enum kstats_where where;
 	const char *module;	/* NULL: the kernel's own */
 	const char *symbol;	/* function or tracepoint name */
+	/*
+	 * Where several functions bear the name: the address of this one, as its distance from init_task (the kernel's own
+	 * functions keep their distances wherever it was loaded). 0: by name.
+	 */
+	long distance;
 	unsigned int offset;
+	unsigned int entry_words;	/* KSTATS_RETURN: that `enter` fills in, at most KSTATS_ENTRY_WORDS */
+	unsigned int match;	/* the how-manyth match of a pattern, from 0: the word of KSTATS_BY_POINT. Several points
+				 * may share one (a system call's entries); `text` is the same then */
+	bool waits;		/* a module's tracepoint: where it is not loaded yet, wait for it instead of failing */
+	enum kstats_verdict (*enter)(struct kstats_event *ev);	/* KSTATS_TAKE or KSTATS_FAULTED */
 	enum kstats_verdict (*early)(struct kstats_event *ev);
 	enum kstats_verdict (*late)(struct kstats_event *ev);
+	/*
+	 * KSTATS_TRACEPOINT: what is registered with the tracepoint, of the tracepoint's own prototype; it calls
+	 * kstats_tracepoint() with its first argument and the others as words. NULL where no handler needs arguments.
+	 */
+	void *callback;
 };
 
 /* What pairs a start with its end. */
@@ -219,21 +270,52 @@ enum kstats_key {
 	KSTATS_KEY_TASK,	/* the current task; in an interrupt, this CPU and kind of interrupt */
 	KSTATS_KEY_TID,		/* the current (interrupted) task's tid, in any context */
 	KSTATS_KEY_CPU,
+	KSTATS_KEY_NONE,	/* BETWEEN: one for all */
+	KSTATS_KEY_VALUE,	/* what the handlers put into ev->key */
+};
+
+/* Which calls of a function are measured (CALL). */
+enum kstats_nesting {
+	KSTATS_NESTING_ALL,
+	KSTATS_NESTING_OUTERMOST,	/* not those inside another of the same function, task and context (`nested`) */
+	KSTATS_NESTING_SELF,	/* all, less the time in calls of the statement's points inside them */
+};
+
+struct kstats_name {
+	s64 value;
+	const char *name;
 };
 
 struct kstats_by {
 	const char *text;
 	enum kstats_by_type type;
 	unsigned int words;
+	const struct kstats_name *names;	/* KSTATS_BY_ENUM */
+	unsigned int nnames;
 };
 
 struct kstats_statement {
 	const char *text;	/* as the script wrote it, on one line */
 	const char *name;	/* in debugfs */
+	const char *unit;	/* of what is recorded; NULL: ns, or hits */
 	u8 bits;
+	bool guarded;		/* its handlers fault, or call what could be probed: no handler of it inside another */
+	bool first;		/* a start does not take the place of one that waits, but is `replaced` itself */
+	bool tid_key;		/* KSTATS_KEY_VALUE, one word, a tid: what waits of it when that task ends has `exited` */
+	bool ranged;		/* record only values from `low` to `high`; others are `outside` */
+	u64 low, high;
+	enum kstats_nesting nesting;
 	enum kstats_key key;
+	unsigned int key_words;	/* KSTATS_KEY_VALUE */
 	unsigned int pairs;	/* starts that may wait at a time; 0: KSTATS_PAIRS_DEFAULT. At most 2^20, as entries */
 	unsigned int entries;	/* keys of a `by`, each with a histogram; 0: KSTATS_PARTS_DEFAULT */
+	unsigned int calls;	/* of one function, that may be under way at a time (at most 65,536); 0: 2,048, but where a
+				 * statement has many functions 16,384 shared among them, and 64 at least */
+	unsigned int top;	/* a wish for the report: how many keys; 0: all */
+	/*
+	 * Where the first key is KSTATS_BY_POINT the runtime fills in its word (data[0]), not a handler. Of a pair it is
+	 * the start's point, or where all starts share one `match`, the end's.
+	 */
 	unsigned int nby;
 	struct kstats_by by[KSTATS_BY_MAX];
 	unsigned int data_words;	/* of event.data: keys and operands */
@@ -244,9 +326,28 @@ struct kstats_statement {
 struct kstats_script {
 	u32 version;		/* KSTATS_VERSION: of the tables that follow */
 	struct module *owner;
+	/*
+	 * What `uname -v` says on the kernel whose types the handlers were made for: release and CPU may agree, and a
+	 * structure differ. NULL: they know no type.
+	 */
+	const char *kernel;
 	const struct kstats_statement *statements;
 	unsigned int nstatements;
 };
+
+/**
+ * kstats_tracepoint() - a script's callback was called by its tracepoint
+ * @data: the first argument of the callback
+ * @args: the others, each as a word
+ *
+ * Context: any.
+ */
+void kstats_tracepoint(void *data, const u64 *args);
+
+/* What script.h says of ks_string(), ks_caller() and ks_stack(). Context: any. */
+void kstats_string(u64 *words, unsigned int nwords, u64 address, unsigned int max, bool user, bool *fault);
+u64 kstats_caller(const struct kstats_event *ev);
+void kstats_stack(u64 *words, const struct kstats_event *ev);
 
 /**
  * kstats_script_load() - make and arm every statement of a script, or none
@@ -254,7 +355,7 @@ struct kstats_script {
  *
  * Context: may sleep. Return: 0, or a negative errno after one line in the kernel log that names the statement, the point
  * and the reason: -ENOENT no such function or tracepoint, -EILSEQ not at an instruction, -EINVAL not probeable (or the
- * table is bad), -EEXIST name taken, -ENOMEM.
+ * table is bad), -EEXIST name taken, -ESTALE made for another build of this kernel, -ENOMEM.
  */
 int kstats_script_load(const struct kstats_script *script);
 

@@ -5,18 +5,17 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/seq_buf.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
+#include <linux/utsname.h>
 #include "compat.h"
 #include "exit.h"
 #include "export.h"
 #include "measure.h"
-
-#define TEXT_MAX	16384	/* of the lines that describe a measurement */
+#include "statement.h"
 
 LIST_HEAD(ks_measures);
 DEFINE_MUTEX(ks_lock);
@@ -76,147 +75,30 @@ struct kstats *ks_measure_get(const char *name)
 	return k;
 }
 
-/* ---- what a statement needs ---- */
-
-/* A function's entry is its first instruction, however it was written. */
-static int kind_of(const struct kstats_point *p)
-{
-	return p->where == KSTATS_OFFSET ? KSTATS_FUNCTION : p->where;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct kstats_point *p = *(const struct kstats_point **)a, *q = *(const struct kstats_point **)b;
-	int d;
-
-	d = kind_of(p) - kind_of(q);
-	if (!d)
-		d = strcmp(p->module ?: "", q->module ?: "");
-	if (!d)
-		d = strcmp(p->symbol, q->symbol);
-	if (!d && p->offset != q->offset)
-		d = p->offset < q->offset ? -1 : 1;
-	return d;
-}
-
-static int by_place_ends_first(const void *a, const void *b)
-{
-	const struct kstats_point *p = *(const struct kstats_point **)a, *q = *(const struct kstats_point **)b;
-	int d = by_place(a, b);
-
-	return d ?: (int)q->role - (int)p->role;	/* KSTATS_TO is above KSTATS_FROM */
-}
-
-/* A table made by hand can be wrong; a generated one cannot, but this is where both come from. */
-static const char *statement_wrong(const struct kstats_statement *s)
-{
-	unsigned int i, words = 0, calls = 0, from = 0, to = 0;
-
-	if (s->nby > KSTATS_BY_MAX)
-		return "too many `by` keys";
-	for (i = 0; i < s->nby; i++)
-		words += s->by[i].words;
-	if (words > KSTATS_BY_WORDS || words > s->data_words || s->data_words > KSTATS_DATA_WORDS)
-		return "`by` keys too long";
-	if (s->entries > 1u << 20 || s->pairs > 1u << 20)
-		return "more than 1,048,576 entries";
-	for (i = 0; i < s->npoints; i++) {
-		if (s->points[i].role == KSTATS_CALL && s->points[i].where != KSTATS_FUNCTION)
-			return "only a function has calls; a pair has a start and an end";
-		calls += s->points[i].role == KSTATS_CALL;
-		from += s->points[i].role == KSTATS_FROM;
-		to += s->points[i].role == KSTATS_TO;
-	}
-	if (!(calls == 1 && !from && !to) && !(from && to && !calls))
-		return "neither a call nor a pair";
-	return NULL;
-}
-
-static bool is_pair(const struct kstats_statement *s)
-{
-	return s->points[0].role != KSTATS_CALL;
-}
-
-static int make_probes(struct kstats *k)
-{
-	const struct kstats_statement *s = k->statement;
-	unsigned int i;
-
-	k->points = kcalloc(s->npoints, sizeof(*k->points), GFP_KERNEL);
-	k->probes = kcalloc(s->npoints, sizeof(*k->probes), GFP_KERNEL);
-	if (!k->points || !k->probes)
-		return -ENOMEM;
-	for (i = 0; i < s->npoints; i++)
-		k->points[i] = &s->points[i];
-	sort(k->points, s->npoints, sizeof(*k->points), by_place_ends_first, NULL);
-
-	for (i = 0; i < s->npoints; i++) {
-		const struct kstats_point *point = k->points[i];
-		struct ks_probe *p = &k->probes[k->nprobes];
-
-		if (i && !by_place(&k->points[i - 1], &k->points[i])) {
-			k->probes[k->nprobes - 1].npoints++;
-			continue;
-		}
-		p->measure = k;
-		p->points = &k->points[i];
-		p->npoints = 1;
-		p->backend = ks_probe_backend(point);
-		p->symbol = kasprintf(GFP_KERNEL, "%s%s%s", point->module ?: "", point->module ? ":" : "",
-				      point->symbol);
-		k->nprobes++;
-		if (!p->symbol)
-			return -ENOMEM;
-		if (!p->backend)
-			return -EOPNOTSUPP;
-	}
-	return 0;
-}
+/* ---- what it consists of ---- */
 
 static struct ks_table *make_table(const struct kstats *k)
 {
-	unsigned int entries = k->statement && k->statement->entries ? k->statement->entries : KSTATS_PARTS_DEFAULT;
+	const struct kstats_statement *s = k->statement;
+	struct ks_shape shape = {
+		.bits = k->bits, .parts = k->nby ? s->entries ?: KSTATS_PARTS_DEFAULT : 1, .key_words = k->by_words,
+		.high = k->kind == KSTATS_COUNTS ? 0 : U64_MAX,
+	};
 
-	return ks_record_new(k->bits, k->nby ? entries : 1, k->by_words);
+	if (s && s->ranged) {
+		shape.low = s->low;
+		shape.high = s->high;
+	}
+	return ks_record_new(&shape);
 }
 
-static const char *const key_names[] = {
-	[KSTATS_KEY_TASK] = "task",
-	[KSTATS_KEY_TID] = "tid",
-	[KSTATS_KEY_CPU] = "cpu",
-};
-
-/* The lines that a report begins with (kstats.h), zero-filled to a multiple of 8 bytes. */
-static int make_text(struct kstats *k)
+static struct ks_pairs *make_pairs(const struct kstats_statement *s)
 {
-	const struct kstats_statement *s = k->statement;
-	struct seq_buf b;
-	unsigned int i;
+	unsigned int key_words = s->key == KSTATS_KEY_VALUE ? s->key_words : 1;
+	/* Between two hits nothing is carried but the time. */
+	unsigned int words = s->points[0].role == KSTATS_BETWEEN ? 0 : s->data_words;
 
-	k->text = kzalloc(TEXT_MAX, GFP_KERNEL);
-	if (!k->text)
-		return -ENOMEM;
-	seq_buf_init(&b, k->text, TEXT_MAX - 8);
-	if (s) {
-		seq_buf_printf(&b, "statement %.4000s%s\n", s->text, strlen(s->text) > 4000 ? "..." : "");
-		if (k->script)
-			seq_buf_printf(&b, "module %s\n", k->script->owner->name);
-		for (i = 0; i < s->npoints; i++)
-			seq_buf_printf(&b, "point %s %s\n", s->points[i].text,
-				       ks_probe_backend(&s->points[i])->name);
-		if (is_pair(s))
-			seq_buf_printf(&b, "key %s\n", key_names[s->key]);
-		seq_buf_printf(&b, "unit ns\nclock mono\n");
-	}
-	if (seq_buf_has_overflowed(&b))
-		return -E2BIG;
-	k->text_bytes = ALIGN(seq_buf_used(&b), 8);
-	for (i = 0; s && i < s->nby; i++) {
-		k->by[i].type = s->by[i].type;
-		k->by[i].words = s->by[i].words;
-		strscpy(k->by[i].text, s->by[i].text, sizeof(k->by[i].text));
-	}
-	return 0;
+	return ks_pair_new(s->pairs ?: KSTATS_PAIRS_DEFAULT, key_words, words);
 }
 
 static void release(struct kref *ref)
@@ -226,9 +108,10 @@ static void release(struct kref *ref)
 
 	for (i = 0; i < k->nprobes; i++)
 		kfree(k->probes[i].symbol);
-	kfree(k->probes);
-	kfree(k->points);
-	kfree(k->text);
+	kvfree(k->probes);
+	kvfree(k->points);
+	kvfree(k->scratch);
+	kvfree(k->text);
 	ks_pair_free(k->pairs);
 	ks_record_free(k->table);
 	if (k->own_statement)
@@ -245,9 +128,9 @@ void ks_measure_put(struct kstats *k)
 struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_statement *statement,
 			      const struct kstats_script *script)
 {
-	const char *wrong = statement ? statement_wrong(statement) : NULL;
+	const char *wrong = statement ? ks_statement_wrong(statement) : NULL;
+	bool waits = statement && !wrong && ks_statement_waits(statement);
 	struct kstats *k;
-	unsigned int i;
 	int err = -EINVAL;
 
 	if (!wrong && !name_ok(name))
@@ -258,8 +141,12 @@ struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_sta
 		wrong = "this name is taken";
 		err = -EEXIST;
 	}
-	if (!wrong && statement && is_pair(statement) && !ks_pair_supported()) {
+	if (!wrong && waits && !ks_pair_supported()) {
 		wrong = "this processor has no cmpxchg16b, which pairs need";
+		err = -EOPNOTSUPP;
+	}
+	if (!wrong && statement && statement->nesting && !KS_KRETPROBE_NESTS) {
+		wrong = "this kernel does not let us see how calls are nested";
 		err = -EOPNOTSUPP;
 	}
 	if (wrong) {
@@ -277,30 +164,22 @@ struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_sta
 	k->order = ++made;
 	kref_init(&k->ref);
 	mutex_init(&k->read_lock);
-	if (statement) {
-		k->nby = statement->nby;
-		for (i = 0; i < statement->nby; i++)
-			k->by_words += statement->by[i].words;
-	}
+	if (statement)
+		ks_statement_describe(k);
 
 	err = -ENOMEM;
 	k->table = make_table(k);
 	if (!k->table)
 		goto fail;
-	if (statement && is_pair(statement)) {
-		k->pairs = ks_pair_new(statement->pairs ?: KSTATS_PAIRS_DEFAULT, statement->data_words);
+	if (waits) {
+		k->pairs = make_pairs(statement);
 		if (!k->pairs)
 			goto fail;
 	}
 	if (statement) {
-		err = make_probes(k);
+		err = ks_statement_probes(k) ?: ks_statement_text(k);
 		if (err)
 			goto fail;
-	}
-	err = make_text(k);
-	if (err)
-		goto fail;
-	if (statement) {
 		err = ks_exit_get();
 		if (err)
 			goto fail;
@@ -342,10 +221,7 @@ u64 ks_measure_missed(const struct kstats *k)
 
 static void disarm(struct kstats *k)
 {
-	unsigned int i;
-
-	for (i = 0; i < k->nprobes; i++)
-		ks_probe_disarm(&k->probes[i]);
+	ks_probe_disarm(k->probes, k->nprobes, k->scratch);
 }
 
 int ks_measure_arm(struct kstats *k)
@@ -360,6 +236,7 @@ int ks_measure_arm(struct kstats *k)
 			ks_quiesce();
 			return err;
 		}
+		cond_resched();
 	}
 	return 0;
 }
@@ -494,6 +371,11 @@ int kstats_script_load(const struct kstats_script *script)
 	if (script->version != KSTATS_VERSION) {
 		pr_warn("this script was made for another version of kstats than %u: build it again\n", KSTATS_VERSION);
 		return -EINVAL;
+	}
+	if (script->kernel && strcmp(script->kernel, init_utsname()->version)) {
+		pr_warn("this script was compiled for another build of this kernel, '%s': compile it again for '%s'\n",
+			script->kernel, init_utsname()->version);
+		return -ESTALE;
 	}
 	mutex_lock(&ks_lock);
 	for (i = 0; i < script->nstatements && !err; i++) {

@@ -31,6 +31,10 @@ struct kstats {
 	unsigned int nby;
 	struct kstats_snapshot_by by[KSTATS_BY_MAX];
 	unsigned int by_words;
+	enum kstats_kind kind;
+
+	bool by_point;			/* the first key names the point; not that of points with this role (-1: of all) */
+	int nameless;
 
 	/*
 	 * Handlers see `live` alone: the table to count in, NULL while stopped. `table` is what readers see. The two differ
@@ -40,10 +44,11 @@ struct kstats {
 	struct ks_table *table;
 	struct mutex read_lock;		/* table cannot be switched under it; held for a copy at most */
 
-	struct ks_pairs *pairs;		/* NULL: not a pair */
+	struct ks_pairs *pairs;		/* NULL: nothing waits for anything */
 	const struct kstats_point **points;	/* the statement's, sorted by place, ends first */
 	struct ks_probe *probes;
 	unsigned int nprobes;
+	void **scratch;			/* for ks_probe_disarm() */
 
 	/* Under read_lock: */
 	bool counting;

@@ -7,17 +7,23 @@
  * data and then exchanges {key, time} -> {0, 0}: if that succeeds the copy was of this very start. Data are lost to no
  * race; at worst a start that meets a BUSY cell of its own key (entered by another CPU in the same moment, or by whom we
  * interrupted) is the one that counts as replaced.
+ *
+ * A key of one word is the cell's. Of a longer one the cell has 64 bits mixed from it, and the words lie in front of the
+ * data: two keys that mix to the same are told apart by them, and wait in a cell each. They are read between two looks at
+ * the cell: it was the same start both times, and so were they.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
 #include "kstats.h"
 #include "pair.h"
 
 #define WAYS	4
 #define FREE	0
 #define BUSY	1
+#define SPINS	256	/* looks at a cell that another CPU is entering */
 
 struct cell {
 	u64 key;
@@ -26,7 +32,8 @@ struct cell {
 
 struct ks_pairs {
 	u32 set_order;		/* log2 of the number of sets */
-	u32 words;
+	u32 beside;		/* words of the key that lie beside the cell: all of several, or none */
+	u32 words;		/* with these */
 	u64 *data;
 	struct cell *cells;	/* aligned to a set's 64 bytes: kvmalloc aligns sizes of a power of two to themselves */
 };
@@ -53,13 +60,15 @@ static __always_inline bool exchange(struct cell *c, struct cell *old, struct ce
 #error "kstats pairs need a 16-byte compare-and-exchange: x86-64 only so far"
 #endif
 
-struct ks_pairs *ks_pair_new(u32 entries, u32 words)
+struct ks_pairs *ks_pair_new(u32 entries, u32 key_words, u32 words)
 {
 	struct ks_pairs *p = kzalloc(sizeof(*p), GFP_KERNEL);
 	size_t cells;
 
 	if (!p)
 		return NULL;
+	p->beside = key_words > 1 ? key_words : 0;
+	words += p->beside;
 	p->words = words;
 	p->set_order = ilog2(roundup_pow_of_two(max(entries, 2u)));
 	cells = (size_t)WAYS << p->set_order;
@@ -107,42 +116,92 @@ static __always_inline void copy(u64 *to, const u64 *from, u32 words)
 		WRITE_ONCE(to[i], READ_ONCE(from[i]));
 }
 
-/* Put a start into @c, which holds @seen. False: the cell has changed meanwhile. */
-static bool enter(struct ks_pairs *p, struct cell *c, struct cell seen, u64 key, u64 start, const u64 *data)
+/* What the cell of a key has. */
+static __always_inline u64 mix_of(const struct ks_pairs *p, const u64 *key)
 {
-	struct cell new = { key, p->words ? BUSY : start };
+	u64 mix = key[0];
+	u32 i;
+
+	for (i = 1; i < p->beside; i++) {
+		mix *= 0x9e3779b97f4a7c15ULL;
+		mix = (mix ^ mix >> 32) ^ key[i];
+	}
+	return mix;
+}
+
+static __always_inline struct cell look(const struct cell *c)
+{
+	struct cell seen;
+
+	seen.start = smp_load_acquire(&c->start);
+	seen.key = READ_ONCE(c->key);
+	return seen;
+}
+
+enum found { OTHER, SAME, CHANGED };
+
+/* @c was seen with our mix: is its key ours? */
+static __always_inline enum found compare(struct ks_pairs *p, const struct cell *c, const struct cell *seen, const u64 *key)
+{
+	const u64 *words = data_of(p, c);
+	bool same = true;
+	u32 i;
+
+	if (!p->beside)
+		return SAME;
+	for (i = 0; i < p->beside; i++)
+		same &= READ_ONCE(words[i]) == key[i];
+	smp_rmb();
+	if (READ_ONCE(c->start) != seen->start || READ_ONCE(c->key) != seen->key)
+		return CHANGED;
+	return same ? SAME : OTHER;
+}
+
+/* Put a start into @c, which holds @seen. False: the cell has changed meanwhile. */
+static bool enter(struct ks_pairs *p, struct cell *c, struct cell seen, u64 mix, const u64 *key, u64 start,
+		  const u64 *data)
+{
+	struct cell new = { mix, p->words ? BUSY : start };
 
 	if (!exchange(c, &seen, new))
 		return false;
 	if (p->words) {
-		copy(data_of(p, c), data, p->words);
+		copy(data_of(p, c), key, p->beside);
+		copy(data_of(p, c) + p->beside, data, p->words - p->beside);
 		smp_store_release(&c->start, start);
 	}
 	return true;
 }
 
 /*
- * Somebody else may have entered the same key into another cell while we looked for a free one: the older start goes.
- * False: there was none.
+ * Somebody else may have entered the same key into another cell while we looked for a free one. Take one that is older, or
+ * with @first the newer of the two, out again, and tell its time; 0: there was none.
  */
-static bool drop_older(struct cell *set, const struct cell *own, u64 key, u64 start)
+static u64 drop_other(struct ks_pairs *p, struct cell *set, struct cell *own, u64 mix, const u64 *key, u64 start, bool first)
 {
-	bool dropped = false;
 	int i;
 
 	for (i = 0; i < WAYS; i++) {
-		struct cell seen = { READ_ONCE(set[i].key), READ_ONCE(set[i].start) };
+		struct cell seen = look(&set[i]);
 
-		if (&set[i] == own || seen.key != key || seen.start <= BUSY || seen.start >= start)
+		if (&set[i] == own || seen.key != mix || seen.start <= BUSY || seen.start > start ||
+		    (seen.start == start && &set[i] > own) || compare(p, &set[i], &seen, key) != SAME)
 			continue;
-		dropped |= exchange(&set[i], &seen, (struct cell){ 0, FREE });
+		if (first) {	/* an end may have taken ours meanwhile: then both have been */
+			struct cell mine = { mix, start };
+
+			return exchange(own, &mine, (struct cell){ 0, FREE }) ? start : 0;
+		}
+		if (exchange(&set[i], &seen, (struct cell){ 0, FREE }))
+			return seen.start;
 	}
-	return dropped;
+	return 0;
 }
 
-enum ks_pair_start ks_pair_start(struct ks_pairs *p, u64 key, u64 start, const u64 *data)
+enum ks_pair_start ks_pair_start(struct ks_pairs *p, const u64 *key, u64 start, const u64 *data, bool first)
 {
-	struct cell *set = set_of(p, key);
+	u64 mix = mix_of(p, key);
+	struct cell *set = set_of(p, mix);
 	int i, try;
 
 	if (start <= BUSY)
@@ -150,21 +209,24 @@ enum ks_pair_start ks_pair_start(struct ks_pairs *p, u64 key, u64 start, const u
 	/* Each try sees one more change by others to this set; after so many it is as good as full. */
 	for (try = 0; try < 2 * WAYS; try++) {
 		struct cell *free = NULL;
-		struct cell seen;
 
 		for (i = 0; i < WAYS; i++) {
-			seen.start = READ_ONCE(set[i].start);
+			struct cell seen = look(&set[i]);
+			enum found found;
+
 			if (seen.start == FREE) {
 				if (!free)
 					free = &set[i];
 				continue;
 			}
-			seen.key = READ_ONCE(set[i].key);
-			if (seen.key != key)
+			if (seen.key != mix)
 				continue;
 			if (seen.start == BUSY)
 				return KS_PAIR_REPLACED;
-			if (enter(p, &set[i], seen, key, start, data))
+			found = compare(p, &set[i], &seen, key);
+			if (found == OTHER)
+				continue;
+			if (found == SAME && (first || enter(p, &set[i], seen, mix, key, start, data)))
 				return KS_PAIR_REPLACED;
 			break;
 		}
@@ -172,32 +234,80 @@ enum ks_pair_start ks_pair_start(struct ks_pairs *p, u64 key, u64 start, const u
 			continue;
 		if (!free)
 			return KS_PAIR_FULL;
-		if (enter(p, free, (struct cell){ 0, FREE }, key, start, data))
-			return drop_older(set, free, key, start) ? KS_PAIR_REPLACED : KS_PAIR_NEW;
+		if (enter(p, free, (struct cell){ 0, FREE }, mix, key, start, data))
+			return drop_other(p, set, free, mix, key, start, first) ? KS_PAIR_REPLACED : KS_PAIR_NEW;
 	}
 	return KS_PAIR_FULL;
 }
 
-bool ks_pair_end(struct ks_pairs *p, u64 key, u64 *start, u64 *data)
+bool ks_pair_end(struct ks_pairs *p, const u64 *key, u64 *start, u64 *data)
 {
-	struct cell *set = set_of(p, key);
+	u64 mix = mix_of(p, key);
+	struct cell *set = set_of(p, mix);
 	int i, try;
 
 	for (i = 0; i < WAYS; i++) {
 		for (try = 0; try < WAYS; try++) {
-			struct cell seen;
+			struct cell seen = look(&set[i]);
+			enum found found;
 
-			seen.start = smp_load_acquire(&set[i].start);
-			seen.key = READ_ONCE(set[i].key);
-			if (seen.key != key || seen.start <= BUSY)
+			if (seen.key != mix || seen.start <= BUSY)
 				break;
-			copy(data, data_of(p, &set[i]), p->words);
+			found = compare(p, &set[i], &seen, key);
+			if (found == OTHER)
+				break;
+			if (found == CHANGED)
+				continue;
+			copy(data, data_of(p, &set[i]) + p->beside, p->words - p->beside);
 			*start = seen.start;
 			if (exchange(&set[i], &seen, (struct cell){ 0, FREE }))
 				return true;
 		}
 	}
 	return false;
+}
+
+static __always_inline u64 now_ns(void)
+{
+	return max_t(u64, ktime_get_mono_fast_ns(), BUSY + 1);
+}
+
+enum ks_pair_start ks_pair_exchange(struct ks_pairs *p, const u64 *key, u64 *start, u64 *now)
+{
+	u64 mix = mix_of(p, key);
+	struct cell *set = set_of(p, mix);
+	int i, spins;
+
+	for (spins = 0; spins < SPINS; spins++) {
+		struct cell *free = NULL, *own = NULL, seen;
+
+		for (i = 0; i < WAYS && !own; i++) {
+			seen = look(&set[i]);
+			if (seen.start == FREE)
+				free = free ?: &set[i];
+			else if (seen.key == mix && (seen.start == BUSY || compare(p, &set[i], &seen, key) != OTHER))
+				own = &set[i];
+		}
+		if (own && seen.start == BUSY) {
+			cpu_relax();
+			continue;
+		}
+		if (own) {
+			*start = seen.start;
+			*now = now_ns();	/* after the cell, so that it is not before what the cell had */
+			if (exchange(own, &seen, (struct cell){ mix, *now }))
+				return KS_PAIR_REPLACED;
+			continue;
+		}
+		if (!free)
+			return KS_PAIR_FULL;
+		*now = now_ns();
+		if (!enter(p, free, (struct cell){ 0, FREE }, mix, key, *now, NULL))
+			continue;
+		*start = drop_other(p, set, free, mix, key, *now, false);
+		return *start ? KS_PAIR_REPLACED : KS_PAIR_NEW;
+	}
+	return KS_PAIR_BUSY;
 }
 
 u32 ks_pair_clear(struct ks_pairs *p)

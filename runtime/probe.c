@@ -4,6 +4,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/init_task.h>
 #include <linux/kernel.h>
 #include "measure.h"
 #include "probe.h"
@@ -23,6 +24,17 @@ const struct ks_backend *ks_probe_backend(const struct kstats_point *point)
 		if (backends[i]->serves(point))
 			return backends[i];
 	return NULL;
+}
+
+void ks_probe_locate(const struct ks_probe *p, struct kprobe *kp)
+{
+	const struct kstats_point *point = p->points[0];
+
+	if (point->distance)
+		kp->addr = (kprobe_opcode_t *)((unsigned long)&init_task + point->distance);
+	else
+		kp->symbol_name = p->symbol;
+	kp->offset = point->offset;
 }
 
 static const char *reason(int err)
@@ -56,19 +68,41 @@ int ks_probe_arm(struct ks_probe *p)
 	return 0;
 }
 
-void ks_probe_disarm(struct ks_probe *p)
+/* Those of one backend. */
+static void disarm_by(const struct ks_backend *backend, struct ks_probe *probes, unsigned int n, void **scratch)
 {
-	if (!p->armed)
+	struct ks_probe **armed = (struct ks_probe **)scratch;
+	unsigned int i, count = 0;
+
+	for (i = 0; i < n; i++)
+		if (probes[i].armed && probes[i].backend == backend)
+			armed[count++] = &probes[i];
+	if (!count)
 		return;
-	p->armed = false;
-	p->backend->disarm(p);
-	if (p->backend->missed)
-		p->missed_before += p->backend->missed(p);
+	backend->disarm(armed, count, scratch + n);
+	for (i = 0; i < count; i++) {
+		if (backend->missed)
+			armed[i]->missed_before += backend->missed(armed[i]);
+		armed[i]->armed = false;
+	}
+}
+
+void ks_probe_disarm(struct ks_probe *probes, unsigned int n, void **scratch)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(backends); i++)
+		disarm_by(backends[i], probes, n, scratch);
 }
 
 unsigned long ks_probe_missed(const struct ks_probe *p)
 {
 	return p->missed_before + (p->armed && p->backend->missed ? p->backend->missed(p) : 0);
+}
+
+size_t ks_probe_memory(const struct ks_probe *p)
+{
+	return sizeof(*p) + (p->armed && p->backend->memory ? p->backend->memory(p) : 0);
 }
 
 int ks_probe_init(void)

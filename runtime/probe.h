@@ -13,6 +13,7 @@
 struct tracepoint;
 struct kstats;
 struct ks_backend;
+struct ks_frame;
 
 /*
  * One attachment of a measurement: a place, and the points of the statement that lie there, ends before starts (an event
@@ -30,10 +31,12 @@ struct ks_probe {
 		struct kprobe kp;
 		struct kretprobe rp;
 		struct {
-			struct tracepoint *tp;
-			struct list_head link;	/* in probe_tracepoint.c's list, while armed */
+			struct tracepoint *tp;	/* NULL: of a module that is not there */
+			struct list_head link;	/* in one of probe_tracepoint.c's lists, while armed */
 		};
 	};
+	/* A tracepoint's loop over its callbacks: a function of the kernel, which is none of its callers. */
+	unsigned long loop, loop_bytes;
 };
 
 struct ks_backend {
@@ -44,12 +47,22 @@ struct ks_backend {
 	 * May sleep.
 	 */
 	int (*arm)(struct ks_probe *p);
-	/* Detach. Handlers may still run until the next ks_quiesce(). May sleep. */
-	void (*disarm)(struct ks_probe *p);
+	/*
+	 * Detach several, which costs little more than one: @scratch has room for a pointer each. Handlers may still run
+	 * until the next ks_quiesce(). May sleep.
+	 */
+	void (*disarm)(struct ks_probe *const *probes, unsigned int n, void **scratch);
 	/* Hits since arm() for which the kernel could not call us. May be NULL. Any context. */
 	unsigned long (*missed)(const struct ks_probe *p);
-	/* How many calls has the current task open, which now ends? May be NULL. Any context, preemption off. */
-	unsigned int (*open)(const struct ks_probe *p);
+	/*
+	 * The followed call that the current task has open around @inner (NULL: here), of whatever measurement. NULL: none.
+	 * @like is an armed probe. The op is NULL in backends without calls. Any context, preemption off.
+	 */
+	struct ks_frame *(*frame)(const struct ks_probe *like, struct ks_frame *inner);
+	/* Bytes that an armed probe holds beside itself. May be NULL. */
+	size_t (*memory)(const struct ks_probe *p);
+	/* Where the probe is. NULL: that is no address. Any context. */
+	unsigned long (*place)(const struct ks_probe *p);
 };
 
 extern const struct ks_backend ks_probe_kretprobe, ks_probe_kprobe, ks_probe_tracepoint;
@@ -58,8 +71,15 @@ extern const struct ks_backend ks_probe_kretprobe, ks_probe_kprobe, ks_probe_tra
 const struct ks_backend *ks_probe_backend(const struct kstats_point *point);
 
 int ks_probe_arm(struct ks_probe *p);		/* says why not, in the log */
-void ks_probe_disarm(struct ks_probe *p);	/* no-op unless armed */
+
+/* Detach those of @probes that are armed; @scratch has room for 2 * @n pointers. */
+void ks_probe_disarm(struct ks_probe *probes, unsigned int n, void **scratch);
 unsigned long ks_probe_missed(const struct ks_probe *p);	/* over all armings */
+
+size_t ks_probe_memory(const struct ks_probe *p);
+
+/* For backends: tell @kp where the point is. */
+void ks_probe_locate(const struct ks_probe *p, struct kprobe *kp);
 
 int ks_probe_init(void);
 void ks_probe_exit(void);

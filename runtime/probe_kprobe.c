@@ -18,7 +18,7 @@ static int handler(struct kprobe *kp, struct pt_regs *regs)
 	 * By ftrace or a jump we come as we are, by a breakpoint as in an NMI. (A jump taken in a real NMI looks like a
 	 * breakpoint: such an event gets the key of the context that the NMI interrupted.)
 	 */
-	ks_event_points(container_of(kp, struct ks_probe, kp), !kprobe_ftrace(kp) && in_nmi());
+	ks_event_points(container_of(kp, struct ks_probe, kp), regs, NULL, NULL, !kprobe_ftrace(kp) && in_nmi());
 	return 0;
 }
 NOKPROBE_SYMBOL(handler);
@@ -27,20 +27,29 @@ static int arm(struct ks_probe *p)
 {
 	/* A kprobe keeps the address that it found, and refuses to be given name and address. */
 	memset(&p->kp, 0, sizeof(p->kp));
-	p->kp.symbol_name = p->symbol;
-	p->kp.offset = p->points[0]->offset;
+	ks_probe_locate(p, &p->kp);
 	p->kp.pre_handler = handler;
 	return register_kprobe(&p->kp);
 }
 
-static void disarm(struct ks_probe *p)
+static void disarm(struct ks_probe *const *probes, unsigned int n, void **scratch)
 {
-	unregister_kprobe(&p->kp);
+	struct kprobe **kps = (struct kprobe **)scratch;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		kps[i] = &probes[i]->kp;
+	unregister_kprobes(kps, n);
 }
 
 static unsigned long missed(const struct ks_probe *p)
 {
 	return READ_ONCE(p->kp.nmissed);
+}
+
+static unsigned long place(const struct ks_probe *p)
+{
+	return (unsigned long)p->kp.addr;
 }
 
 const struct ks_backend ks_probe_kprobe = {
@@ -49,4 +58,5 @@ const struct ks_backend ks_probe_kprobe = {
 	.arm = arm,
 	.disarm = disarm,
 	.missed = missed,
+	.place = place,
 };

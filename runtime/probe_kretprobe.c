@@ -2,15 +2,18 @@
 /*
  * probe_kretprobe.c: calls of a function, entry to return, and returns alone.
  *
- * Each call that is followed takes one of INSTANCES preallocated instances until it returns; where none is free the kernel
- * counts a miss. A call under way when the probe is disarmed returns through the kernel's own trampoline, without us.
+ * Each call that is followed takes one of the preallocated instances until it returns; where none is free the kernel counts
+ * a miss. A call under way when the probe is disarmed returns through the kernel's own trampoline, without us.
  */
 #include <linux/kprobes.h>
 #include "compat.h"
 #include "event.h"
 #include "probe.h"
 
+/* Instances of a function, where the statement does not say; with many functions they share so many (kstats.h). */
 #define INSTANCES	2048
+#define INSTANCES_MIN	64
+#define INSTANCES_ALL	16384
 
 static bool serves(const struct kstats_point *point)
 {
@@ -25,52 +28,99 @@ static struct ks_probe *probe_of(struct kretprobe_instance *ri)
 	return rp ? container_of(rp, struct ks_probe, rp) : NULL;
 }
 
+/* The entry comes by a kprobe: see probe_kprobe.c. */
+static bool trapped(struct ks_probe *p)
+{
+	return !kprobe_ftrace(&p->rp.kp) && in_nmi();
+}
+
 static int enter(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct ks_probe *p = probe_of(ri);
 
-	return !p || !ks_event_enter(p, (struct ks_frame *)ri->data);
+	return !p || !ks_event_enter(p, (struct ks_frame *)ri->data, regs, trapped(p));
 }
 NOKPROBE_SYMBOL(enter);
 
 static int leave(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct ks_probe *p = probe_of(ri);
-
-	if (p)
-		ks_event_leave(p, (struct ks_frame *)ri->data);
+	if (probe_of(ri))
+		ks_event_leave((struct ks_frame *)ri->data, regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(leave);
+
+static int keep(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct ks_probe *p = probe_of(ri);
+
+	if (p)
+		ks_event_keep(p, regs, (u64 *)ri->data, trapped(p));
+	return !p;
+}
+NOKPROBE_SYMBOL(keep);
 
 static int pass(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct ks_probe *p = probe_of(ri);
 
 	if (p)
-		ks_event_points(p, false);
+		ks_event_points(p, regs, NULL, p->rp.entry_handler ? (u64 *)ri->data : NULL, false);
 	return 0;
 }
 NOKPROBE_SYMBOL(pass);
 
+static struct ks_frame *frame(const struct ks_probe *like, struct ks_frame *inner)
+{
+	struct kretprobe_instance *ri = inner ? container_of((char *)inner, struct kretprobe_instance, data[0]) : NULL;
+
+	while ((ri = ks_kretprobe_next(&like->rp, ri))) {
+		const struct kretprobe *rp = get_kretprobe(ri);
+
+		if (rp && rp->handler == leave)
+			return (struct ks_frame *)ri->data;
+	}
+	return NULL;
+}
+NOKPROBE_SYMBOL(frame);
+
+static unsigned int instances(const struct kstats *k)
+{
+	unsigned int i, functions = 0;
+
+	if (k->statement->calls)
+		return k->statement->calls;
+	for (i = 0; i < k->nprobes; i++)
+		functions += k->probes[i].backend == &ks_probe_kretprobe;
+	return clamp(INSTANCES_ALL / functions, INSTANCES_MIN + 0u, INSTANCES + 0u);
+}
+
 static int arm(struct ks_probe *p)
 {
 	memset(&p->rp, 0, sizeof(p->rp));
-	p->rp.kp.symbol_name = p->symbol;
-	p->rp.maxactive = INSTANCES;
+	ks_probe_locate(p, &p->rp.kp);
+	p->rp.maxactive = instances(p->measure);
 	if (p->points[0]->role == KSTATS_CALL) {
 		p->rp.entry_handler = enter;
 		p->rp.handler = leave;
 		p->rp.data_size = struct_size((struct ks_frame *)NULL, data, ks_event_words(p->measure));
 	} else {
 		p->rp.handler = pass;
+		p->rp.data_size = ks_event_kept_words(p) * sizeof(u64);
+		if (p->rp.data_size)
+			p->rp.entry_handler = keep;
 	}
 	return register_kretprobe(&p->rp);
 }
 
-static void disarm(struct ks_probe *p)
+static void disarm(struct ks_probe *const *probes, unsigned int n, void **scratch)
 {
-	unregister_kretprobe(&p->rp);
+	struct kretprobe **rps = (struct kretprobe **)scratch;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		rps[i] = &probes[i]->rp;
+	unregister_kretprobes(rps, n);
 }
 
 static unsigned long missed(const struct ks_probe *p)
@@ -78,9 +128,14 @@ static unsigned long missed(const struct ks_probe *p)
 	return READ_ONCE(p->rp.nmissed) + READ_ONCE(p->rp.kp.nmissed);
 }
 
-static unsigned int open(const struct ks_probe *p)
+static size_t memory(const struct ks_probe *p)
 {
-	return p->points[0]->role == KSTATS_CALL ? ks_kretprobe_open(&p->rp) : 0;
+	return (size_t)p->rp.maxactive * (sizeof(struct kretprobe_instance) + p->rp.data_size);
+}
+
+static unsigned long place(const struct ks_probe *p)
+{
+	return (unsigned long)p->rp.kp.addr;
 }
 
 const struct ks_backend ks_probe_kretprobe = {
@@ -89,5 +144,7 @@ const struct ks_backend ks_probe_kretprobe = {
 	.arm = arm,
 	.disarm = disarm,
 	.missed = missed,
-	.open = open,
+	.frame = frame,
+	.memory = memory,
+	.place = place,
 };

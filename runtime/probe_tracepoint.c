@@ -3,10 +3,13 @@
  * probe_tracepoint.c: tracepoints, found by name whether exported or not, in modules too.
  *
  * The kernel's own are walked; a module's are known from the notifier, which replays the modules already loaded. A module
- * that goes takes our callbacks off first, in its notifier; until then nothing of ours pins it.
+ * that goes takes our callbacks off first, in its notifier; until then nothing of ours pins it. A probe that waits for a
+ * module is armed without being attached, until the notifier announces the module.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -24,6 +27,7 @@ struct known_module {
 static DEFINE_MUTEX(lock);		/* inside the kernel's list of modules with tracepoints, outside its tracepoints_mutex */
 static LIST_HEAD(modules);
 static LIST_HEAD(attached);		/* armed probes */
+static LIST_HEAD(waiting);		/* armed probes whose module is not there */
 
 static bool serves(const struct kstats_point *point)
 {
@@ -33,7 +37,26 @@ static bool serves(const struct kstats_point *point)
 /* Called with the tracepoint's arguments behind @data, which need no look here. */
 static void handler(void *data)
 {
-	ks_event_points(data, false);
+	ks_event_points(data, NULL, NULL, NULL, false);
+}
+
+/* A script's own callback is called with them, and comes here. */
+void kstats_tracepoint(void *data, const u64 *args)
+{
+	ks_event_points(data, NULL, args, NULL, false);
+}
+EXPORT_SYMBOL_GPL(kstats_tracepoint);
+NOKPROBE_SYMBOL(kstats_tracepoint);
+
+/* Points of one tracepoint share its arguments. */
+static void *callback_of(const struct ks_probe *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->npoints; i++)
+		if (p->points[i]->callback)
+			return p->points[i]->callback;
+	return handler;
 }
 
 struct search {
@@ -84,67 +107,153 @@ static struct tracepoint *find(const struct kstats_point *point)
 	return tp;
 }
 
-static int arm(struct ks_probe *p)
+static bool is_known(const char *module)
 {
-	int err = -ENOENT;
+	const struct known_module *m;
 
-	if (KS_CFI)
-		return -EOPNOTSUPP;
-	mutex_lock(&lock);
-	p->tp = find(p->points[0]);
-	if (p->tp)
-		err = tracepoint_probe_register(p->tp, handler, p);
-	if (!err)
+	list_for_each_entry(m, &modules, link)
+		if (!strcmp(m->mod->name, module))
+			return true;
+	return false;
+}
+
+/* The size of the function that begins at @address: "name+0x0/0xSIZE". */
+static unsigned long size_of(unsigned long address)
+{
+	char text[KSYM_SYMBOL_LEN], *size;
+
+	sprint_symbol(text, address);
+	size = strstr(text, "+0x0/0x");
+	return size ? simple_strtoul(size + strlen("+0x0/"), NULL, 16) : 0;
+}
+
+static int attach(struct ks_probe *p, struct tracepoint *tp)
+{
+	int err;
+
+	p->loop = (unsigned long)tp->iterator;
+	p->loop_bytes = size_of(p->loop);
+	p->tp = tp;
+	err = tracepoint_probe_register(tp, callback_of(p), p);
+	if (err)
+		p->tp = NULL;
+	else
 		list_add(&p->link, &attached);
-	mutex_unlock(&lock);
 	return err;
 }
 
 static void detach(struct ks_probe *p)
 {
-	tracepoint_probe_unregister(p->tp, handler, p);
+	tracepoint_probe_unregister(p->tp, callback_of(p), p);
 	list_del_init(&p->link);
 	p->tp = NULL;
 }
 
-static void disarm(struct ks_probe *p)
+static bool waits(const struct ks_probe *p)
 {
+	return p->points[0]->waits && p->points[0]->module;
+}
+
+static void wait(struct ks_probe *p)
+{
+	list_add(&p->link, &waiting);
+	pr_info("%s: %s waits for module %s\n", p->measure->name, p->points[0]->text, p->points[0]->module);
+}
+
+static int arm(struct ks_probe *p)
+{
+	struct tracepoint *tp;
+	int err = -ENOENT;
+
+	if (KS_CFI && callback_of(p) == handler)
+		return -EOPNOTSUPP;
 	mutex_lock(&lock);
-	if (p->tp)
-		detach(p);
+	tp = find(p->points[0]);
+	if (tp) {
+		err = attach(p, tp);
+	} else if (waits(p) && !is_known(p->points[0]->module)) {
+		wait(p);
+		err = 0;
+	}
+	mutex_unlock(&lock);
+	return err;
+}
+
+static void disarm(struct ks_probe *const *probes, unsigned int n, void **scratch)
+{
+	unsigned int i;
+
+	mutex_lock(&lock);
+	for (i = 0; i < n; i++) {
+		if (probes[i]->tp)
+			detach(probes[i]);
+		else
+			list_del_init(&probes[i]->link);	/* waits, or its module has gone */
+	}
 	mutex_unlock(&lock);
 	tracepoint_synchronize_unregister();
+}
+
+/* Under lock, as what follows. */
+static void module_comes(struct module *mod)
+{
+	struct known_module *m = kmalloc(sizeof(*m), GFP_KERNEL);
+	struct ks_probe *p, *next;
+
+	if (!m) {
+		pr_warn("out of memory: tracepoints of module %s will not be found\n", mod->name);
+		return;
+	}
+	m->mod = mod;
+	list_add(&m->link, &modules);
+	list_for_each_entry_safe(p, next, &waiting, link) {
+		struct tracepoint *tp;
+		int err = -ENOENT;
+
+		if (strcmp(p->points[0]->module, mod->name))
+			continue;
+		list_del_init(&p->link);
+		tp = find_in_module(mod, p->points[0]->symbol);
+		if (tp)
+			err = attach(p, tp);
+		if (err)
+			pr_warn("%s: module %s comes, but cannot attach to %s (error %d)\n", p->measure->name, mod->name,
+				p->points[0]->text, err);
+		else
+			pr_info("%s: module %s comes, and %s with it\n", p->measure->name, mod->name, p->points[0]->text);
+	}
+}
+
+static void module_goes(struct module *mod)
+{
+	struct known_module *m, *mnext;
+	struct ks_probe *p, *next;
+
+	list_for_each_entry_safe(p, next, &attached, link) {
+		if (!within_module((unsigned long)p->tp, mod))
+			continue;
+		pr_info("%s: module %s goes, and %s with it\n", p->measure->name, mod->name, p->points[0]->text);
+		detach(p);
+		if (waits(p))
+			wait(p);
+	}
+	list_for_each_entry_safe(m, mnext, &modules, link)
+		if (m->mod == mod) {
+			list_del(&m->link);
+			kfree(m);
+		}
 }
 
 /* A module's tracepoints come or go. Process context; the module's memory stays until this returns. */
 static int notify(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct module *mod = ((struct tp_module *)data)->mod;
-	struct known_module *m, *next;
-	struct ks_probe *p, *pnext;
 
 	mutex_lock(&lock);
-	if (action == MODULE_STATE_COMING) {
-		m = kmalloc(sizeof(*m), GFP_KERNEL);
-		if (m) {
-			m->mod = mod;
-			list_add(&m->link, &modules);
-		} else {
-			pr_warn("out of memory: tracepoints of module %s will not be found\n", mod->name);
-		}
-	} else if (action == MODULE_STATE_GOING) {
-		list_for_each_entry_safe(p, pnext, &attached, link)
-			if (within_module((unsigned long)p->tp, mod)) {
-				pr_info("%s: module %s goes, and %s with it\n", p->measure->name, mod->name,
-					p->points[0]->text);
-				detach(p);
-			}
-		list_for_each_entry_safe(m, next, &modules, link)
-			if (m->mod == mod) {
-				list_del(&m->link);
-				kfree(m);
-			}
-	}
+	if (action == MODULE_STATE_COMING)
+		module_comes(mod);
+	else if (action == MODULE_STATE_GOING)
+		module_goes(mod);
 	mutex_unlock(&lock);
 	return NOTIFY_OK;
 }

@@ -49,8 +49,7 @@ static bool alloc_map(struct ks_table *t)
 	return t->cells && t->cell_of;
 }
 
-/* A table for values of any size. @parts is 1 without key words. May sleep; NULL without memory. */
-struct ks_table *ks_record_new(u32 bits, u32 parts, u32 key_words)
+struct ks_table *ks_record_new(const struct ks_shape *shape)
 {
 	struct ks_table *t = kzalloc(sizeof(*t), GFP_KERNEL);
 	size_t bytes;
@@ -58,17 +57,20 @@ struct ks_table *ks_record_new(u32 bits, u32 parts, u32 key_words)
 
 	if (!t)
 		return NULL;
-	t->bits = bits;
-	t->nslots = kstats_slots(bits);
-	t->parts = parts;
-	t->key_words = key_words;
-	if (check_mul_overflow((size_t)t->nslots * sizeof(struct kstats_slot), (size_t)parts, &bytes) || bytes > INT_MAX ||
+	t->bits = shape->bits;
+	t->low = shape->low;
+	t->span = shape->high - shape->low;
+	t->first = kstats_slot_of(shape->low, t->bits);
+	t->nslots = kstats_slot_of(shape->high, t->bits) + 1 - t->first;
+	t->parts = shape->parts;
+	t->key_words = shape->key_words;
+	if (check_mul_overflow((size_t)t->nslots * sizeof(struct kstats_slot), (size_t)t->parts, &bytes) || bytes > INT_MAX ||
 	    bytes / PAGE_SIZE * num_possible_cpus() > totalram_pages() / MEMORY_SHARE) {
-		pr_warn("%u histograms of %u bits take %zu bytes a CPU: more than 1/%d of the memory in all\n", parts, bits,
-			bytes, MEMORY_SHARE);
+		pr_warn("%u histograms of %u bits take %zu bytes a CPU: more than 1/%d of the memory in all\n", t->parts,
+			t->bits, bytes, MEMORY_SHARE);
 		goto fail;
 	}
-	if (key_words && !alloc_map(t))
+	if (t->key_words && !alloc_map(t))
 		goto fail;
 	t->cpu = alloc_percpu(struct ks_cpu);
 	if (!t->cpu)
@@ -186,6 +188,10 @@ void ks_record_value(struct ks_table *t, const u64 *key, u64 value)
 	struct kstats_slot *slot;
 	u32 part = 0;
 
+	if (unlikely(value - t->low > t->span)) {
+		ks_count(t, KSTATS_OUTSIDE);
+		return;
+	}
 	if (t->key_words) {
 		part = part_of(t, key);
 		if (part == NO_PART) {
@@ -194,7 +200,7 @@ void ks_record_value(struct ks_table *t, const u64 *key, u64 value)
 		}
 	}
 	slot = this_cpu_ptr(t->cpu)->slots;
-	slot += (size_t)part * t->nslots + kstats_slot_of(value, t->bits);
+	slot += (size_t)part * t->nslots + kstats_slot_of(value, t->bits) - t->first;
 	ks_add(&slot->n, 1);
 	ks_add(&slot->sum, value);
 }

@@ -20,7 +20,9 @@ struct ks_cpu {
 
 struct ks_table {
 	u32 bits;
+	u32 first;		/* the slots kept: this one and what follows */
 	u32 nslots;
+	u64 low, span;		/* values kept: low .. low + span */
 	u32 parts;		/* capacity: 1, or `entries` of a `by` */
 	u32 key_words;		/* 0 without `by` */
 	u32 cell_order;		/* log2 of the number of cells of the map */
@@ -35,7 +37,16 @@ struct ks_table {
 	struct ks_cpu __percpu *cpu;
 };
 
-struct ks_table *ks_record_new(u32 bits, u32 parts, u32 key_words);
+/* What a table is to hold. */
+struct ks_shape {
+	u32 bits;
+	u32 parts;		/* 1 without key words */
+	u32 key_words;
+	u64 low, high;		/* values */
+};
+
+/* May sleep; NULL without memory. */
+struct ks_table *ks_record_new(const struct ks_shape *shape);
 void ks_record_free(struct ks_table *t);
 
 /* The key of part @part, key_words words; NULL while it is being entered. */
@@ -57,7 +68,10 @@ static __always_inline void ks_count(struct ks_table *t, enum kstats_term term)
 	ks_add(&this_cpu_ptr(t->cpu)->term[term], 1);
 }
 
-/* Add @value, or count it as full where @key (key_words words; unused without `by`) is new and there is no room. */
+/*
+ * Add @value, or count it as outside of what the table holds, or as full where @key (key_words words; unused without `by`) is
+ * new and there is no room.
+ */
 void ks_record_value(struct ks_table *t, const u64 *key, u64 value);
 
 #endif /* KS_RECORD_H */

@@ -2,16 +2,22 @@
 /*
  * script.h: what the C that kmeter generates includes: kstats.h, and the built-ins of the language as inline functions.
  *
- * All of them are loads from the current task or CPU: safe in any context, NMI included; in an interrupt the task is the
- * interrupted one. None calls anything that can be probed.
+ * All of them may be used in any context, NMI included; in an interrupt the task is the interrupted one. Those of the first
+ * half are loads from the current task, CPU or event, which neither fault nor call anything that can be probed. Those of the
+ * second half may do both: a statement whose handlers use one of them is `guarded`.
  */
 #ifndef KSTATS_SCRIPT_H
 #define KSTATS_SCRIPT_H
 
+#include <linux/cgroup.h>
 #include <linux/cred.h>
+#include <linux/init_task.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/asm.h>
 #include "kstats.h"
 
 /* `pid`: the process (tgid); `tid`: the thread; numbers of the initial pid namespace. */
@@ -62,6 +68,144 @@ static __always_inline void ks_comm(u64 *words)
 		ended |= !!zero;
 		words[i] = w;
 	}
+}
+
+/* `context` of the event: 0 task, 1 softirq, 2 hardirq, 3 NMI. */
+static __always_inline u64 ks_context(const struct kstats_event *ev)
+{
+	return ev->context;
+}
+
+/* `cgroup`: the id of the current task's in the default hierarchy (a folder's inode number); 0 in a kernel without. */
+static __always_inline u64 ks_cgroup(void)
+{
+#ifdef CONFIG_CGROUPS
+	return cgroup_id(rcu_dereference_raw(current->cgroups)->dfl_cgrp);
+#else
+	return 0;
+#endif
+}
+
+/* The address of a variable of the kernel itself, by its distance from init_task. */
+static __always_inline u64 ks_address(s64 distance)
+{
+	return (unsigned long)&init_task + distance;
+}
+
+/* This CPU's instance of the per-CPU variable that the symbol table has at @address. */
+static __always_inline u64 ks_this_cpu(u64 address)
+{
+	return address + per_cpu_offset(raw_smp_processor_id());
+}
+
+/* Two texts or other keys of @nwords words. */
+static __always_inline bool ks_same(const u64 *a, const u64 *b, unsigned int nwords)
+{
+	u64 differ = 0;
+	unsigned int i;
+
+	for (i = 0; i < nwords; i++)
+		differ |= a[i] ^ b[i];
+	return !differ;
+}
+
+/* ---- guarded: what may fault, or call what can be probed ---- */
+
+#ifdef CONFIG_X86_64
+/*
+ * May @size bytes at @address be tried? Outside the kernel's half a load would be a general protection fault or a user's
+ * access, and the vsyscall page is no memory: what cannot be excused is not tried. (copy_from_kernel_nofault_allowed()
+ * asks the same, and is not exported.)
+ */
+static __always_inline bool ks_readable(u64 address, unsigned int size)
+{
+	const u64 vsyscall = -10ULL << 20;
+
+	return address >= ~0ULL << __VIRTUAL_MASK_SHIFT && address <= -(u64)size &&
+	       (address + size <= vsyscall || address >= vsyscall + PAGE_SIZE);
+}
+#else
+#error "kmeter's checked reads know the address space of x86-64 only so far"
+#endif
+
+/*
+ * One load with an entry in the exception table: it is done, or nothing changes. (__get_kernel_nofault() is an `asm goto` with
+ * an output, of which gcc 12 loses what belongs on the edge of the fault: the address came back as what was read.)
+ */
+#define KS_LOAD(instruction, register, type) \
+	asm volatile("1:	" instruction " %[from], %" register "[value]\n" \
+		     "	xorl %k[bad], %k[bad]\n" \
+		     "2:\n" \
+		     _ASM_EXTABLE(1b, 2b) \
+		     : [value] "+&r" (value), [bad] "+&r" (bad) \
+		     : [from] "m" (*(const type *)(unsigned long)address))
+
+/* @size bytes (1, 2, 4, 8; constant) of kernel memory, zero-extended. Where they cannot be read: 0, and *@fault is set. */
+static __always_inline u64 ks_read(u64 address, unsigned int size, bool *fault)
+{
+	u64 value = 0;
+	u32 bad = 1;
+
+	BUILD_BUG_ON(size != 1 && size != 2 && size != 4 && size != 8);
+	if (likely(ks_readable(address, size))) {
+		switch (size) {
+		case 1:
+			KS_LOAD("movzbl", "k", u8);
+			break;
+		case 2:
+			KS_LOAD("movzwl", "k", u16);
+			break;
+		case 4:
+			KS_LOAD("movl", "k", u32);
+			break;
+		default:
+			KS_LOAD("movq", "q", u64);
+			break;
+		}
+	}
+	if (unlikely(bad))
+		*fault = true;
+	return value;
+}
+
+/* The same of the current process' memory; a page that is not present is a fault. */
+static __always_inline u64 ks_read_user(u64 address, unsigned int size, bool *fault)
+{
+	u64 value = 0;
+
+	BUILD_BUG_ON(size != 1 && size != 2 && size != 4 && size != 8);
+	if (likely(!copy_from_user_nofault(&value, (const void __user *)(unsigned long)address, size)))
+		return value;
+	*fault = true;
+	return 0;
+}
+
+/*
+ * A text of at most @max bytes (not more than 8 * @nwords), up to its first 0, zero-filled to @nwords words. It is a fault
+ * only where a byte before that 0 cannot be read; all words are 0 then.
+ */
+static __always_inline void ks_string(u64 *words, unsigned int nwords, u64 address, unsigned int max, bool user,
+				      bool *fault)
+{
+	kstats_string(words, nwords, address, max, user, fault);
+}
+
+/*
+ * Who called the function (at its entry and return), else the place itself: the instruction; of a tracepoint, where the
+ * function that holds it goes on. 0 where that cannot be told.
+ */
+static __always_inline u64 ks_caller(const struct kstats_event *ev)
+{
+	return kstats_caller(ev);
+}
+
+/*
+ * KSTATS_STACK_WORDS kernel addresses, innermost first, zero-filled: the place (the function whose entry or return this is,
+ * the instruction), then where each caller goes on; of a tracepoint, where the function that holds it goes on, then these.
+ */
+static __always_inline void ks_stack(u64 *words, const struct kstats_event *ev)
+{
+	kstats_stack(words, ev);
 }
 
 #endif /* KSTATS_SCRIPT_H */

@@ -6,9 +6,14 @@
  *
  *	WHAT N [CONTEXT]	N times on each online CPU at once; CONTEXT is task (default), softirq or hardirq
  *
- * WHAT: call (kmeter_test_call, exported) · pair (kmeter_test_begin, then kmeter_test_end) · tracepoints
+ * WHAT: call (kmeter_test_call, exported; its argument is 0 .. N-1) · pair (kmeter_test_begin, then kmeter_test_end) · tracepoints
  * (kmeter_test_start, then kmeter_test_stop) · recurse (kmeter_test_recurse, 4 deep: 4 calls) · record (by hand, into
- * `kmeter_test`: one constant a slot, see slot_constant) · sleep (kmeter_test_sleep, once: N ms, or until `wake 0` is written).
+ * `kmeter_test`: one constant a slot, see slot_constant) · sleep (kmeter_test_sleep, once: N ms, or until `wake 0` is written)
+ * · keys (kmeter_test_take and _give, see exchange_keys) · nest (kmeter_test_outer, see there) · cross (kmeter_test_cross: one
+ * call, and one in an interrupt inside it; task alone).
+ *
+ * `looks N` is done once, by the writer: N times each call of kmeter_test_look, _text and _user with addresses good and bad,
+ * see looks().
  *
  * Each NMI calls kmeter_test_call once and records once. Counts of all this, since the module was loaded, are in
  * /sys/kernel/debug/kmeter_test/counts.
@@ -19,12 +24,17 @@
 #include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/interrupt.h>
+#include <linux/irq_work.h>
 #include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/timekeeping.h>
 #include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 #include <linux/wait.h>
 #include <asm/nmi.h>
 #include "kstats.h"
@@ -80,6 +90,101 @@ noinline void kmeter_test_sleep(unsigned int ms)
 }
 EXPORT_SYMBOL_GPL(kmeter_test_sleep);
 
+/* Functions with arguments, for scripts that look at them. */
+noinline void kmeter_test_take(u64 a, u64 b, u64 serial);
+noinline void kmeter_test_give(u64 a, u64 b, u64 serial);
+noinline void kmeter_test_look(u64 address, u64 kind);
+noinline void kmeter_test_text(u64 address, u64 max, u64 kind);
+noinline void kmeter_test_user(u64 address, u64 kind);
+noinline void kmeter_test_outer(void);
+noinline void kmeter_test_inner(void);
+noinline void kmeter_test_leaf(void);
+noinline void kmeter_test_cross(struct irq_work *other);
+noinline void kmeter_test_fire(int id);
+
+/* The compiler must think that they look at their arguments, or it makes clones that get none. */
+noinline void kmeter_test_take(u64 a, u64 b, u64 serial)
+{
+	asm volatile("" : : "r" (a), "r" (b), "r" (serial) : "memory");
+}
+EXPORT_SYMBOL_GPL(kmeter_test_take);
+
+noinline void kmeter_test_give(u64 a, u64 b, u64 serial)
+{
+	asm volatile("" : : "r" (a), "r" (b), "r" (serial) : "memory");
+}
+EXPORT_SYMBOL_GPL(kmeter_test_give);
+
+noinline void kmeter_test_look(u64 address, u64 kind)
+{
+	asm volatile("" : : "r" (address), "r" (kind) : "memory");
+}
+EXPORT_SYMBOL_GPL(kmeter_test_look);
+
+noinline void kmeter_test_text(u64 address, u64 max, u64 kind)
+{
+	asm volatile("" : : "r" (address), "r" (max), "r" (kind) : "memory");
+}
+EXPORT_SYMBOL_GPL(kmeter_test_text);
+
+noinline void kmeter_test_user(u64 address, u64 kind)
+{
+	asm volatile("" : : "r" (address), "r" (kind) : "memory");
+}
+EXPORT_SYMBOL_GPL(kmeter_test_user);
+
+/* At least so long, by the clock that the runtime reads. */
+static void spin(u64 ns)
+{
+	u64 end = ktime_get_mono_fast_ns() + ns;
+
+	while (ktime_get_mono_fast_ns() < end)
+		cpu_relax();
+}
+
+/* Of its own at least 100 us, then two calls of at least 300 us, each of which has 200 us of its own. */
+noinline void kmeter_test_outer(void)
+{
+	spin(50000);
+	kmeter_test_inner();
+	kmeter_test_inner();
+	spin(50000);
+}
+EXPORT_SYMBOL_GPL(kmeter_test_outer);
+
+noinline void kmeter_test_inner(void)
+{
+	spin(100000);
+	kmeter_test_leaf();
+	spin(100000);
+}
+EXPORT_SYMBOL_GPL(kmeter_test_inner);
+
+noinline void kmeter_test_leaf(void)
+{
+	spin(100000);
+}
+EXPORT_SYMBOL_GPL(kmeter_test_leaf);
+
+/* In an interrupt another call of it, while this one waits. */
+noinline void kmeter_test_cross(struct irq_work *other)
+{
+	if (other) {
+		irq_work_queue(other);
+		irq_work_sync(other);
+	}
+	barrier();
+}
+EXPORT_SYMBOL_GPL(kmeter_test_cross);
+
+/* The function that holds a tracepoint. */
+noinline void kmeter_test_fire(int id)
+{
+	trace_kmeter_test_start(id);
+	barrier();
+}
+EXPORT_SYMBOL_GPL(kmeter_test_fire);
+
 /* The one value that this module ever records into a slot of `bits` 3: not its lower bound, so that a tear would show. */
 static u64 slot_constant(unsigned int i)
 {
@@ -95,11 +200,52 @@ struct job {
 	atomic_t left;
 };
 
-enum { CALL, PAIR, TRACEPOINTS, RECURSE, RECORD, SLEEP };
-static const char *const whats[] = { "call", "pair", "tracepoints", "recurse", "record", "sleep" };
+enum { CALL, PAIR, TRACEPOINTS, RECURSE, RECORD, SLEEP, KEYS, NEST, CROSS };
+static const char *const whats[] = { "call", "pair", "tracepoints", "recurse", "record", "sleep", "keys", "nest", "cross" };
 
 enum { TASK, SOFTIRQ, HARDIRQ };
 static const char *const contexts[] = { "task", "softirq", "hardirq" };
+
+/*
+ * Keys of two numbers, each CPU its own: all N are taken, twice, then given back in the other order, then one that was never
+ * taken; then the two keys below, which a table might take for one: they mix to the same (pair.c).
+ */
+static u64 mixed(u64 a)
+{
+	a *= 0x9e3779b97f4a7c15ULL;
+	return a ^ a >> 32;
+}
+
+static void exchange_keys(unsigned int n)
+{
+	u64 cpu = raw_smp_processor_id() + 1, alike = mixed(cpu << 32) ^ mixed(cpu << 48) ^ 7;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		kmeter_test_take(cpu, i, 2 * i);
+	for (i = 0; i < n; i++)
+		kmeter_test_take(cpu, i, 2 * i + 1);
+	for (i = n; i--; )
+		kmeter_test_give(cpu, i, i);
+	kmeter_test_give(cpu, n, n);
+	kmeter_test_take(cpu << 32, 7, 1000000);
+	kmeter_test_take(cpu << 48, alike, 2000000);
+	kmeter_test_give(cpu << 32, 7, 1000000);
+	kmeter_test_give(cpu << 48, alike, 2000000);
+}
+
+static void cross(struct irq_work *work)
+{
+	kmeter_test_cross(NULL);
+}
+
+static void cross_once(void)
+{
+	struct irq_work work;
+
+	init_irq_work(&work, cross);
+	kmeter_test_cross(&work);
+}
 
 static void work(const struct job *j)
 {
@@ -107,6 +253,10 @@ static void work(const struct job *j)
 
 	if (j->what == SLEEP) {
 		kmeter_test_sleep(j->n);
+		return;
+	}
+	if (j->what == KEYS) {
+		exchange_keys(j->n);
 		return;
 	}
 	for (i = 0; i < j->n; i++) {
@@ -119,11 +269,17 @@ static void work(const struct job *j)
 			kmeter_test_end();
 			break;
 		case TRACEPOINTS:
-			trace_kmeter_test_start(i);
+			kmeter_test_fire(i);
 			trace_kmeter_test_stop(i);
 			break;
 		case RECURSE:
 			kmeter_test_recurse(4);
+			break;
+		case NEST:
+			kmeter_test_outer();
+			break;
+		case CROSS:
+			cross_once();
 			break;
 		case RECORD:
 			kstats_record(by_hand, slot_constant(i));
@@ -222,6 +378,78 @@ static int run(struct job *j, int context)
 	return err;
 }
 
+/*
+ * Addresses good and bad. Kernel memory: a page with a hole behind it, whose last bytes are a text without end; user memory: a
+ * page that is mapped and not there, then there.
+ */
+#define KNOWN	0x1122334455667788ULL
+
+static u64 known = KNOWN;
+
+static int looks(unsigned int n)
+{
+	char *page = vmalloc(PAGE_SIZE), *end = page + PAGE_SIZE;
+	unsigned long user;
+	unsigned int i;
+	int err = -ENOMEM;
+	char c = 0;
+
+	if (!page)
+		return -ENOMEM;
+	memset(page, 'x', PAGE_SIZE);
+	strcpy(page, "kmeter");
+	memcpy(page + 65, "0123456789abcdefghijklmnopqrstuvwxyz", 37);
+	strcpy(page + 128, "");
+	user = vm_mmap(NULL, 0, 2 * PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, 0);
+	if (IS_ERR_VALUE(user))
+		goto out;
+	for (i = 0; i < n; i++)
+		kmeter_test_user(user, 0);
+	if (put_user(KNOWN, (u64 __user *)user) || put_user('u', (char __user *)user + PAGE_SIZE - 2) ||
+	    put_user(0, (char __user *)user + PAGE_SIZE - 1))
+		goto unmap;
+	for (i = 0; i < n; i++) {
+		if (!get_user(c, (char __user *)8) || c)	/* what the kernel itself excuses */
+			goto unmap;
+		kmeter_test_user(user, 1);
+		kmeter_test_user(user + PAGE_SIZE, 2);
+		kmeter_test_user((unsigned long)&known, 3);
+		kmeter_test_user(0, 4);
+
+		kmeter_test_look((unsigned long)&known, 0);
+		kmeter_test_look(0, 1);
+		kmeter_test_look(user, 2);
+		kmeter_test_look(1ULL << 63, 3);
+		kmeter_test_look(0x0000800000000000ULL, 4);
+		kmeter_test_look((unsigned long)end, 5);
+		kmeter_test_look(0xffffffffff600000ULL, 6);
+		kmeter_test_look(0xffffffffff5ffffcULL, 7);
+		kmeter_test_look(~0ULL, 8);
+		kmeter_test_look((unsigned long)end - 4, 9);
+		kmeter_test_look(-4090, 10);
+
+		kmeter_test_text((unsigned long)page, 32, 0);
+		kmeter_test_text((unsigned long)page + 65, 32, 1);
+		kmeter_test_text((unsigned long)page + 65, 10, 2);
+		kmeter_test_text((unsigned long)end - 5, 5, 3);
+		kmeter_test_text((unsigned long)end - 5, 6, 4);
+		kmeter_test_text((unsigned long)page + 128, 32, 5);
+		kmeter_test_text(0, 32, 6);
+		kmeter_test_text((unsigned long)page + 3, 32, 7);
+		kmeter_test_text(user + PAGE_SIZE - 2, 32, 8);
+		kmeter_test_text((unsigned long)page + 96, 32, 9);
+		end[-1] = 0;
+		kmeter_test_text((unsigned long)end - 5, 32, 10);
+		end[-1] = 'x';
+	}
+	err = 0;
+unmap:
+	vm_munmap(user, 2 * PAGE_SIZE);
+out:
+	vfree(page);
+	return err;
+}
+
 static ssize_t run_write(struct file *file, const char __user *from, size_t bytes, loff_t *pos)
 {
 	char line[64], what[16], context[16] = "task";
@@ -242,7 +470,9 @@ static ssize_t run_write(struct file *file, const char __user *from, size_t byte
 		wake_up_all(&sleepers);
 		return bytes;
 	}
-	if (j.what < 0 || err < 0 || (j.what == SLEEP && err != TASK))
+	if (!strcmp(what, "looks"))
+		return looks(j.n) ?: bytes;
+	if (j.what < 0 || err < 0 || ((j.what == SLEEP || j.what == CROSS) && err != TASK))
 		return -EINVAL;
 	err = run(&j, err);
 	return err ?: bytes;

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * statement.c: from the table of a statement to what a measurement needs: checked, its points sorted into probes, and the
+ * lines that describe it.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitmap.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/seq_buf.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+#include "statement.h"
+
+#define ENTRIES_MAX	(1u << 20)
+#define CALLS_MAX	(1u << 16)
+#define KEPT_MAX	(4096 / sizeof(u64))	/* what a kretprobe's instance may hold */
+#define TEXT_MAX	(64u << 20)		/* of the lines that describe a measurement */
+
+/* ---- is it right? ---- */
+
+bool ks_statement_waits(const struct kstats_statement *s)
+{
+	switch (s->points[0].role) {
+	case KSTATS_FROM:
+	case KSTATS_TO:
+	case KSTATS_BETWEEN:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const char *by_wrong(const struct kstats_statement *s)
+{
+	unsigned int i, words = 0;
+
+	if (s->nby > KSTATS_BY_MAX)
+		return "too many `by` keys";
+	for (i = 0; i < s->nby; i++) {
+		const struct kstats_by *by = &s->by[i];
+		unsigned int want = by->type == KSTATS_BY_STACK ? KSTATS_STACK_WORDS : 1;
+
+		if (by->type > KSTATS_BY_POINT || !by->words || by->words > KSTATS_BY_WORDS ||
+		    (by->type != KSTATS_BY_STRING && by->words != want))
+			return "a `by` key of the wrong size";
+		if (by->type == KSTATS_BY_POINT && i)
+			return "the `by` key that names the point is not the first";
+		words += by->words;
+	}
+	if (words > KSTATS_BY_WORDS || words > s->data_words || s->data_words > KSTATS_DATA_WORDS)
+		return "`by` keys too long";
+	return NULL;
+}
+
+static const char *point_wrong(const struct kstats_statement *s, const struct kstats_point *p)
+{
+	if (p->role == KSTATS_CALL && (p->where != KSTATS_FUNCTION || p->offset))
+		return "only a function has calls; a pair has a start and an end";
+	if ((p->enter || p->entry_words) && p->where != KSTATS_RETURN)
+		return "only a return keeps anything of the entry";
+	if (p->entry_words > KSTATS_ENTRY_WORDS || (p->entry_words && !p->enter))
+		return "a return keeps too much of the entry";
+	if ((p->callback || p->waits) && p->where != KSTATS_TRACEPOINT)
+		return "only tracepoints have callbacks, and wait for modules";
+	if (p->role == KSTATS_VALUE && !p->early)
+		return "nothing says which value to record";
+	if (s->key == KSTATS_KEY_VALUE && ks_statement_waits(s) && !p->early)
+		return "nothing says which key pairs these points";
+	if (p->match >= ENTRIES_MAX)
+		return "too many matches";
+	return NULL;
+}
+
+static const char *options_wrong(const struct kstats_statement *s, enum kstats_role role)
+{
+	if (s->entries > ENTRIES_MAX || s->pairs > ENTRIES_MAX)
+		return "more than 1,048,576 entries";
+	if (s->calls > CALLS_MAX)
+		return "more than 65,536 calls at a time";
+	if (s->nesting > KSTATS_NESTING_SELF || (s->nesting && role != KSTATS_CALL))
+		return "only calls are nested";
+	if (s->ranged && (s->low > s->high || role == KSTATS_COUNT))
+		return "an empty range, or one of a count";
+	if (s->key > KSTATS_KEY_VALUE)
+		return "no such key";
+	if (s->key == KSTATS_KEY_VALUE && (!s->key_words || s->key_words > KSTATS_KEY_WORDS))
+		return "a key of no words, or too many";
+	if (s->tid_key && (s->key != KSTATS_KEY_VALUE || s->key_words != 1))
+		return "a tid is a key of one word";
+	return NULL;
+}
+
+const char *ks_statement_wrong(const struct kstats_statement *s)
+{
+	const char *wrong;
+	unsigned int i, of[KSTATS_BETWEEN + 1] = {};
+
+	if (!s->npoints)
+		return "no point";
+	for (i = 0; i < s->npoints; i++) {
+		if (s->points[i].role >= ARRAY_SIZE(of))
+			return "no such role of a point";
+		of[s->points[i].role]++;
+	}
+	if (of[s->points[0].role] != s->npoints && of[KSTATS_FROM] + of[KSTATS_TO] != s->npoints)
+		return "neither calls, nor a pair, values, counts or intervals";
+	if (!of[KSTATS_FROM] != !of[KSTATS_TO])
+		return "only half a pair";
+	wrong = by_wrong(s) ?: options_wrong(s, s->points[0].role);
+	for (i = 0; i < s->npoints && !wrong; i++)
+		wrong = point_wrong(s, &s->points[i]);
+	return wrong;
+}
+
+/* ---- probes ---- */
+
+/* A function's entry is its first instruction, however it was written. */
+static int kind_of(const struct kstats_point *p)
+{
+	return p->where == KSTATS_OFFSET ? KSTATS_FUNCTION : p->where;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct kstats_point *p = *(const struct kstats_point **)a, *q = *(const struct kstats_point **)b;
+	int d;
+
+	d = kind_of(p) - kind_of(q);
+	if (!d)
+		d = strcmp(p->module ?: "", q->module ?: "");
+	if (!d)
+		d = strcmp(p->symbol, q->symbol);
+	if (!d && p->distance != q->distance)
+		d = p->distance < q->distance ? -1 : 1;
+	if (!d && p->offset != q->offset)
+		d = p->offset < q->offset ? -1 : 1;
+	return d;
+}
+
+/* An event that is both is served as end first; else as written. */
+static int by_place_ends_first(const void *a, const void *b)
+{
+	const struct kstats_point *p = *(const struct kstats_point **)a, *q = *(const struct kstats_point **)b;
+	int d = by_place(a, b);
+
+	if (!d)
+		d = (int)q->role - (int)p->role;	/* KSTATS_TO is above KSTATS_FROM */
+	return d ?: p < q ? -1 : p > q;
+}
+
+static int make_probe(struct kstats *k, struct ks_probe *p, const struct kstats_point **points)
+{
+	const struct kstats_point *point = *points;
+
+	p->measure = k;
+	p->points = points;
+	p->npoints = 1;
+	p->backend = ks_probe_backend(point);
+	if (!p->backend)
+		return -EOPNOTSUPP;
+	p->symbol = kasprintf(GFP_KERNEL, "%s%s%s", point->module ?: "", point->module ? ":" : "", point->symbol);
+	return p->symbol ? 0 : -ENOMEM;
+}
+
+int ks_statement_probes(struct kstats *k)
+{
+	const struct kstats_statement *s = k->statement;
+	unsigned int i, kept = 0;
+	int err;
+
+	k->points = kvcalloc(s->npoints, sizeof(*k->points), GFP_KERNEL);
+	k->probes = kvcalloc(s->npoints, sizeof(*k->probes), GFP_KERNEL);
+	k->scratch = kvcalloc(s->npoints, 2 * sizeof(*k->scratch), GFP_KERNEL);
+	if (!k->points || !k->probes || !k->scratch)
+		return -ENOMEM;
+	for (i = 0; i < s->npoints; i++)
+		k->points[i] = &s->points[i];
+	sort(k->points, s->npoints, sizeof(*k->points), by_place_ends_first, NULL);
+
+	for (i = 0; i < s->npoints; i++) {
+		const struct kstats_point *point = k->points[i];
+
+		if (!i || by_place(&k->points[i - 1], &k->points[i])) {
+			err = make_probe(k, &k->probes[k->nprobes], &k->points[i]);
+			if (err)
+				return err;
+			k->nprobes++;
+			kept = 0;
+		} else if (point->role == KSTATS_CALL) {
+			pr_warn("%s: %s is there twice\n", k->name, point->text);
+			return -EINVAL;
+		} else {
+			k->probes[k->nprobes - 1].npoints++;
+		}
+		kept += 1 + point->entry_words;
+		if (kept > KEPT_MAX && point->where == KSTATS_RETURN) {
+			pr_warn("%s: too many points at %s\n", k->name, point->text);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/* ---- what it is ---- */
+
+/* Of a pair the starts name the point, unless they are all the same one: then the ends do. */
+static int nameless_role(const struct kstats_statement *s)
+{
+	const struct kstats_point *start = NULL;
+	unsigned int i;
+
+	if (s->points[0].role != KSTATS_FROM && s->points[0].role != KSTATS_TO)
+		return -1;
+	for (i = 0; i < s->npoints; i++) {
+		if (s->points[i].role != KSTATS_FROM)
+			continue;
+		if (start && s->points[i].match != start->match)
+			return KSTATS_TO;
+		start = &s->points[i];
+	}
+	return KSTATS_FROM;
+}
+
+void ks_statement_describe(struct kstats *k)
+{
+	const struct kstats_statement *s = k->statement;
+	unsigned int i;
+
+	k->nby = s->nby;
+	for (i = 0; i < s->nby; i++) {
+		k->by_words += s->by[i].words;
+		k->by[i].type = s->by[i].type;
+		k->by[i].words = s->by[i].words;
+		strscpy(k->by[i].text, s->by[i].text, sizeof(k->by[i].text));
+	}
+	k->by_point = s->nby && s->by[0].type == KSTATS_BY_POINT;
+	k->nameless = nameless_role(s);
+	k->kind = s->points[0].role == KSTATS_COUNT ? KSTATS_COUNTS :
+		  s->points[0].role == KSTATS_VALUE ? KSTATS_VALUE_KIND : KSTATS_DURATION;
+}
+
+static const char *const key_names[] = {
+	[KSTATS_KEY_TASK] = "task",
+	[KSTATS_KEY_TID] = "tid",
+	[KSTATS_KEY_CPU] = "cpu",
+	[KSTATS_KEY_NONE] = "none",
+	[KSTATS_KEY_VALUE] = "value",
+};
+
+static const char *const kind_names[] = {
+	[KSTATS_DURATION] = "duration",
+	[KSTATS_VALUE_KIND] = "value",
+	[KSTATS_COUNTS] = "counts",
+};
+
+static const char *unit_of(const struct kstats *k)
+{
+	if (k->statement->unit)
+		return k->statement->unit;
+	return k->kind == KSTATS_COUNTS ? "hits" : k->kind == KSTATS_DURATION ? "ns" : "";
+}
+
+/* Points whose lines would be equal lie side by side, as written otherwise. */
+static int by_line(const void *a, const void *b)
+{
+	const struct kstats_point *p = *(const struct kstats_point **)a, *q = *(const struct kstats_point **)b;
+	int d = strcmp(p->text, q->text);
+
+	if (!d)
+		d = strcmp(ks_probe_backend(p)->name, ks_probe_backend(q)->name);
+	return d ?: p < q ? -1 : p > q;
+}
+
+/* A point for each different line, in the order of the statement; how many. */
+static unsigned int different_points(const struct kstats_statement *s, const struct kstats_point **points,
+				     unsigned long *again)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < s->npoints; i++)
+		points[i] = &s->points[i];
+	sort(points, s->npoints, sizeof(*points), by_line, NULL);
+	for (i = 1; i < s->npoints; i++)
+		if (!strcmp(points[i]->text, points[i - 1]->text) &&
+		    ks_probe_backend(points[i]) == ks_probe_backend(points[i - 1]))
+			__set_bit(points[i] - s->points, again);
+	for (i = 0; i < s->npoints; i++)
+		if (!test_bit(i, again))
+			points[n++] = &s->points[i];
+	return n;
+}
+
+static void print_points(struct seq_buf *b, const struct kstats *k, const struct kstats_point **points, unsigned int n,
+			 unsigned long *matched)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		seq_buf_printf(b, "point %s %s\n", points[i]->text, ks_probe_backend(points[i])->name);
+	if (!k->by_point)
+		return;
+	for (i = 0; i < n; i++)
+		if ((int)points[i]->role != k->nameless && !__test_and_set_bit(points[i]->match, matched))
+			seq_buf_printf(b, "match %u %s\n", points[i]->match, points[i]->text);
+}
+
+static void print_text(struct seq_buf *b, const struct kstats *k, const struct kstats_point **points, unsigned int n,
+		       unsigned long *matched)
+{
+	const struct kstats_statement *s = k->statement;
+	const char *unit = unit_of(k);
+	unsigned int i, j;
+
+	seq_buf_printf(b, "statement %.4000s%s\n", s->text, strlen(s->text) > 4000 ? "..." : "");
+	if (k->script)
+		seq_buf_printf(b, "module %s\n", k->script->owner->name);
+	seq_buf_printf(b, "kind %s\n", kind_names[k->kind]);
+	print_points(b, k, points, n, matched);
+	if (k->pairs)
+		seq_buf_printf(b, "key %s\n", key_names[s->key]);
+	if (*unit)
+		seq_buf_printf(b, "unit %s\n", unit);
+	if (k->kind == KSTATS_DURATION)
+		seq_buf_printf(b, "clock mono\n");
+	if (s->top)
+		seq_buf_printf(b, "top %u\n", s->top);
+	for (i = 0; i < s->nby; i++)
+		for (j = 0; s->by[i].type == KSTATS_BY_ENUM && j < s->by[i].nnames; j++)
+			seq_buf_printf(b, "enum %u %lld %s\n", i, s->by[i].names[j].value, s->by[i].names[j].name);
+}
+
+int ks_statement_text(struct kstats *k)
+{
+	const struct kstats_statement *s = k->statement;
+	const struct kstats_point **points = kvcalloc(s->npoints, sizeof(*points), GFP_KERNEL);
+	unsigned long *again = kvcalloc(BITS_TO_LONGS(s->npoints), sizeof(long), GFP_KERNEL), *matched = NULL;
+	unsigned int i, n, matches = 0;
+	size_t size;
+	int err = -ENOMEM;
+
+	for (i = 0; i < s->npoints; i++)
+		matches = max(matches, s->points[i].match + 1);
+	matched = kvcalloc(BITS_TO_LONGS(matches), sizeof(long), GFP_KERNEL);
+	if (!points || !again || !matched)
+		goto out;
+	n = different_points(s, points, again);
+	/* As much as it takes: found by trying, with 8 bytes to spare for zeros at the end. */
+	for (size = PAGE_SIZE; size <= TEXT_MAX; size *= 2) {
+		struct seq_buf b;
+
+		k->text = kvzalloc(size, GFP_KERNEL);
+		if (!k->text)
+			goto out;
+		bitmap_zero(matched, matches);
+		seq_buf_init(&b, k->text, size - 8);
+		print_text(&b, k, points, n, matched);
+		if (!seq_buf_has_overflowed(&b)) {
+			k->text_bytes = ALIGN(seq_buf_used(&b), 8);
+			memset(k->text + seq_buf_used(&b), 0, k->text_bytes - seq_buf_used(&b));
+			err = 0;
+			goto out;
+		}
+		kvfree(k->text);
+		k->text = NULL;
+	}
+	err = -E2BIG;
+out:
+	kvfree(points);
+	kvfree(again);
+	kvfree(matched);
+	return err;
+}
