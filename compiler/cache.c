@@ -17,7 +17,7 @@
 #define PRIVATE		"kmeter-private-"
 #define CACHE_BYTES	(256ULL << 20)
 
-static const char *const kinds[] = { "modules", "runtimes" };
+static const char *const kinds[] = { "modules", "runtimes", "index" };
 
 /* ---- the folder ---- */
 

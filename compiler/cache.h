@@ -4,6 +4,7 @@
  *
  *	DIR/modules/KEY/	km_HASH.ko km_HASH.c
  *	DIR/runtimes/KEY/	kstats.ko Module.symvers
+ *	DIR/index/KEY/		modules.index: which module has which symbols (index.h)
  *	DIR/failed/KEY.log	what kbuild said, for a report
  *	DIR/lock/XX		one kmeter at a time builds a key that begins so
  *

@@ -194,6 +194,23 @@ static const char *section_name(const struct image *image, size_t index)
 	return elf_strptr(image->elf, strings, sh.sh_name) ?: "";
 }
 
+const void *image_section(const struct image *image, const char *name, size_t *size)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr sh;
+	size_t index = 0;
+
+	while ((section = elf_nextscn(image->elf, section))) {
+		if (strcmp(section_name(image, ++index), name) != 0)
+			continue;
+		if (!gelf_getshdr(section, &sh))
+			return NULL;
+		*size = sh.sh_size;
+		return section_bytes(image, &sh);
+	}
+	return NULL;
+}
+
 /* nm's letter for a symbol, as far as it matters here; 'n': a function where no probe may be. */
 static char letter(const struct image *image, const GElf_Sym *sym)
 {
@@ -237,9 +254,15 @@ bool image_symtab(const struct image *image, image_symbol_fn *each, void *arg)
 			break;
 		type = GELF_ST_TYPE(sym.st_info);
 		name = elf_strptr(image->elf, sh.sh_link, sym.st_name);
-		if (!name || !*name || type == STT_SECTION || type == STT_FILE)
+		/* A file's local symbols follow it; all global ones come behind the last local one. */
+		if (i == sh.sh_info)
+			each(arg, 0, 'f', "");
+		if (!name || !*name || type == STT_SECTION)
 			continue;
-		each(arg, sym.st_value, letter(image, &sym), name);
+		if (type == STT_FILE)
+			each(arg, 0, 'f', name);
+		else
+			each(arg, sym.st_value, letter(image, &sym), name);
 	}
 	return true;
 }

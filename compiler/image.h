@@ -24,13 +24,19 @@ const void *image_at(const struct image *image, uint64_t address, size_t size);
 /* A zero-terminated text at a link address, or NULL. */
 const char *image_string(const struct image *image, uint64_t address);
 
+/* The bytes of the first section of this name, as they lie in the file; NULL where there is none. */
+const void *image_section(const struct image *image, const char *name, size_t *size);
+
 /* Called for each symbol; @type as nm prints it; @name lives until the next call. */
 typedef void image_symbol_fn(void *arg, uint64_t address, char type, const char *name);
 
 /* Of the tables for /proc/kallsyms, in order of address. False where there are none that can be read. */
 bool image_kallsyms(const struct image *image, image_symbol_fn *each, void *arg);
 
-/* Of the ELF symbol table; for a module, @type is 'n' for functions that lie where no probe may be. */
+/*
+ * Of the ELF symbol table. For a module, @type is 'n' for functions that lie where no probe may be, 'i' for those of its
+ * init and exit. With 'f', @name is the base name of the source file that the symbols behind it are of, "" for none.
+ */
 bool image_symtab(const struct image *image, image_symbol_fn *each, void *arg);
 
 /*

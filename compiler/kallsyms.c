@@ -26,6 +26,8 @@
 #define SYMBOLS_MIN	256
 #define SYMBOLS_MAX	4000000
 #define NAME_MAX_	512
+#define TOKEN_MAX	64	/* bytes, with its end */
+#define TEXT_ROOM	(NAME_MAX_ + TOKEN_MAX)
 
 struct tables {
 	const char *data;	/* the section */
@@ -37,6 +39,7 @@ struct tables {
 	size_t names;
 	uint32_t count;
 	const char *token[TOKENS];
+	unsigned char token_length[TOKENS];
 };
 
 static uint32_t u32_at(const struct tables *t, size_t at)
@@ -54,11 +57,12 @@ static bool tokens_at(struct tables *t, size_t at)
 	size_t p = at;
 
 	for (unsigned int i = 0; i < TOKENS; i++) {
-		const char *end = memchr(t->data + p, 0, t->size - p < 64 ? t->size - p : 64);
+		const char *end = memchr(t->data + p, 0, t->size - p < TOKEN_MAX ? t->size - p : TOKEN_MAX);
 
 		if (!end)
 			return false;
 		t->token[i] = t->data + p;
+		t->token_length[i] = end - t->token[i];
 		p = end - t->data + 1;
 	}
 	for (p = (p + 3) & ~(size_t)3; p < at + 16384 && p + sizeof(index) <= t->size; p += 4) {
@@ -197,38 +201,43 @@ static bool find_offsets(const struct tables *t, size_t *found)
 	return false;
 }
 
-/* Type and name of the symbol at @at, which moves to the next. */
-static char decode(const struct tables *t, size_t *at, char *name)
+/*
+ * The symbol at @at, which moves to the next: its type in text[0], its name behind it. 0: it cannot be read. Nearly all
+ * tokens are short: 16 bytes are copied at once (the token index is behind them, so they are there).
+ */
+static char decode(const struct tables *t, size_t *at, char text[TEXT_ROOM])
 {
 	unsigned int length, n = 0;
-	char type = 0;
 
+	text[0] = 0;
 	if (!name_at(t, at, &length))
 		return 0;
-	for (unsigned int i = 0; i < length; i++) {
-		for (const char *s = t->token[(unsigned char)t->data[*at + i]]; *s; s++) {
-			if (!type)
-				type = *s;
-			else if (n < NAME_MAX_ - 1)
-				name[n++] = *s;
-		}
+	for (unsigned int i = 0; i < length && n < NAME_MAX_; i++) {
+		unsigned int token = (unsigned char)t->data[*at + i];
+
+		memcpy(text + n, t->token[token], 16);
+		if (t->token_length[token] > 16)
+			memcpy(text + n, t->token[token], TOKEN_MAX);
+		n += t->token_length[token];
 	}
 	*at += length;
-	name[n] = 0;
-	return type;
+	if (n > NAME_MAX_)
+		n = NAME_MAX_;
+	text[n] = 0;
+	return text[0];
 }
 
 /* What to add to offsets (or subtract them from) so that `_text` is where .text is. */
 static void find_base(const struct tables *t, size_t offsets, uint64_t *base)
 {
-	char name[NAME_MAX_];
+	char text[TEXT_ROOM];
 	size_t at = t->names;
 
 	for (uint32_t i = 0; i < t->count; i++) {
 		int32_t offset = u32_at(t, offsets + 4 * i);
 
-		decode(t, &at, name);
-		if (strcmp(name, "_text") == 0 || strcmp(name, "_stext") == 0) {
+		decode(t, &at, text);
+		if (text[0] && (strcmp(text + 1, "_text") == 0 || strcmp(text + 1, "_stext") == 0)) {
 			*base = offset < 0 ? t->text_address + (int64_t)offset + 1 : t->text_address - offset;
 			return;
 		}
@@ -239,7 +248,7 @@ static void find_base(const struct tables *t, size_t offsets, uint64_t *base)
 bool image_kallsyms(const struct image *image, image_symbol_fn *each, void *arg)
 {
 	struct tables t = {};
-	char name[NAME_MAX_];
+	char text[TEXT_ROOM];
 	size_t at, offsets;
 	bool have_offsets, counted_down = false;
 	uint64_t base = 0;
@@ -254,13 +263,13 @@ bool image_kallsyms(const struct image *image, image_symbol_fn *each, void *arg)
 	}
 	at = t.names;
 	for (uint32_t i = 0; i < t.count; i++) {
-		char type = decode(&t, &at, name);
+		char type = decode(&t, &at, text);
 		int32_t offset = have_offsets ? u32_at(&t, offsets + 4 * i) : 0;
 		uint64_t address = !have_offsets ? 0 : !counted_down ? base + (uint32_t)offset :
 				   offset < 0 ? base - 1 - (int64_t)offset : (uint64_t)offset;
 
-		if (type && *name)
-			each(arg, address, type, name);
+		if (type && text[1])
+			each(arg, address, type, text + 1);
 	}
 	return true;
 }

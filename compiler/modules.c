@@ -2,12 +2,8 @@
 /* modules.c: the target's modules: which there are, and the symbols in their files, each opened only when needed. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "symbols_private.h"
-
-/* Unpacking all modules of a distribution takes seconds: a name that is nowhere is not worth more than this. */
-#define SEARCH_SECONDS	0.5
 
 static void underscores(char *name)
 {
@@ -58,7 +54,7 @@ static char *list_file(struct symbols *s, const char *file)
 }
 
 /* modules.dep: "PATH: what it needs"; modules.builtin: "PATH". */
-static void read_lists(struct symbols *s)
+void modules_read_lists(struct symbols *s)
 {
 	if (s->have_modules)
 		return;
@@ -108,24 +104,31 @@ struct module *modules_find(struct symbols *s, const char *name)
 	char *plain = mem_copy(name, strlen(name));
 	struct module *module;
 
-	read_lists(s);
+	modules_read_lists(s);
 	underscores(plain);
 	module = known(s, plain, strlen(plain));
 	free(plain);
 	return module;
 }
 
-static struct image *open_module(const struct symbols *s, const struct module *module)
+/* The path of a module's file; NULL: it has none. */
+static char *path_of(const struct symbols *s, const struct module *module)
 {
 	char *below, *path;
-	struct image *image;
 
 	if (!module->path || module->built_in)
 		return NULL;
 	below = mem_printf("/lib/modules/%%r/%s", module->path);
 	path = kernel_path(s->kernel, module->path[0] == '/' ? module->path : below);
-	image = image_open(path);
 	free(below);
+	return path;
+}
+
+static struct image *open_module(const struct symbols *s, const struct module *module)
+{
+	char *path = path_of(s, module);
+	struct image *image = path ? image_open(path) : NULL;
+
 	free(path);
 	return image;
 }
@@ -139,14 +142,17 @@ static void each_symbol(void *arg, uint64_t address, char type, const char *name
 {
 	struct into *into = arg;
 
+	if (type == 'f')
+		symbols_file(into->s, name);
 	/* What is only used by the module is another's. */
-	if (type != 'U' && type != 'a' && name[0] != '.')
+	else if (type != 'U' && type != 'a' && name[0] != '.')
 		symbols_add(into->s, address, type, symbols_keep(into->s, name), into->module);
 }
 
 bool modules_load(struct symbols *s, struct module *module)
 {
 	struct into into = { s, module->name };
+	unsigned int from = s->count;
 	struct image *image;
 
 	if (module->state == MODULE_LOADED || module->state == MODULE_SEEN)
@@ -156,68 +162,63 @@ bool modules_load(struct symbols *s, struct module *module)
 	image = open_module(s, module);
 	module->state = image && image_symtab(image, each_symbol, &into) ? MODULE_SEEN : MODULE_BROKEN;
 	image_free(image);
+	symbols_file(s, NULL);
+	symbols_mark_nokprobe(s, from);
 	return module->state == MODULE_SEEN;
 }
 
-static double now(void)
+struct of_name {
+	struct symbols *s;
+	const char *name, *file;
+	const char **files;
+	unsigned int count, room;
+};
+
+static void each_of_name(void *arg, uint64_t address, char type, const char *name)
 {
-	struct timespec ts;
+	struct of_name *o = arg;
+	struct symbol y = { .type = (unsigned char)type };
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
-/* What modules export is listed: "alias symbol:NAME MODULE". */
-static bool search_exports(struct symbols *s, const char *name)
-{
-	char *text = list_file(s, "modules.symbols");
-	char *wanted = mem_printf("alias symbol:%s ", name);
-	const char *hit = text ? strstr(text, wanted) : NULL;
-	struct module *module = NULL;
-
-	if (hit) {
-		hit += strlen(wanted);
-		module = known(s, hit, strcspn(hit, "\n"));
-	}
-	free(text);
-	free(wanted);
-	return module && modules_load(s, module);
-}
-
-void modules_search(struct symbols *s, const char *name)
-{
-	double begin = now();
-
-	read_lists(s);
-	if (symbols_first(s, name) != NONE || search_exports(s, name))
-		return;
-	while (s->next_search < s->nmodules && s->search_time < SEARCH_SECONDS) {
-		modules_load(s, &s->modules[s->next_search++]);
-		s->search_time += now() - begin;
-		begin = now();
-		if (symbols_first(s, name) != NONE)
-			return;
+	if (type == 'f') {
+		o->file = *name ? symbols_keep(o->s, name) : NULL;
+	} else if (strcmp(name, o->name) == 0 && symbols_is_function(&y)) {
+		if (o->count < o->room)
+			o->files[o->count] = o->file;
+		o->count++;
 	}
 }
 
-char *modules_tracepoint_system(struct symbols *s, const char *module_name, const char *name)
+unsigned int modules_files(struct symbols *s, const char *name, const char *function, const char **files, unsigned int room)
 {
-	struct module *module = modules_find(s, module_name);
+	struct of_name o = { .s = s, .name = function, .files = files, .room = room };
+	struct module *module = modules_find(s, name);
 	struct image *image = module ? open_module(s, module) : NULL;
-	char *symbol = mem_printf("event_%s", name), *system = NULL;
-	struct image_place place;
-	const char *text;
 
-	/* struct trace_event_call: { list_head; class * }; its class begins with the name of the system. */
-	if (image && image_symbol_place(image, symbol, &place)) {
-		place.offset += 16;
-		if (image_follow(image, place, &place) && image_follow(image, place, &place)) {
-			text = image_place_string(image, place);
-			if (text)
-				system = mem_copy(text, strlen(text));
-		}
-	}
+	if (image)
+		image_symtab(image, each_of_name, &o);
 	image_free(image);
-	free(symbol);
-	return system;
+	return o.count;
+}
+
+const struct index *modules_index(struct symbols *s)
+{
+	struct index_module *list;
+	unsigned int count = 0;
+
+	if (s->index_tried)
+		return s->index;
+	s->index_tried = true;
+	modules_read_lists(s);
+	list = mem_zero(s->nmodules + 1, sizeof(*list));
+	for (unsigned int i = 0; i < s->nmodules; i++) {
+		char *path = path_of(s, &s->modules[i]);
+
+		if (path)
+			list[count++] = (struct index_module){ s->modules[i].name, path };
+	}
+	s->index = index_open(s->kernel, list, count);
+	while (count)
+		free((char *)list[--count].path);
+	free(list);
+	return s->index;
 }

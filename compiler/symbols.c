@@ -1,82 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0
-/* symbols.c: the table of symbols, and the questions that resolve asks it. */
-#include <dirent.h>
+/* symbols.c: the table of symbols, and what it says of one function. symbols_list.c: of all, and of tracepoints. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <xxhash.h>
 
 #include "symbols_private.h"
 
 #define BLOCK	(64 << 10)
 
-/* Functions that never return (the kernel marks them __noreturn; objtool keeps a longer list of the same). */
-static const char *const no_return[] = {
-	"__fortify_panic", "__kunit_abort", "__module_put_and_kthread_exit", "__stack_chk_fail", "__tdx_hypercall_failed",
-	"__ubsan_handle_builtin_unreachable", "arch_cpu_idle_dead", "bch2_trans_in_restart_error", "cpu_bringup_and_idle",
-	"cpu_startup_entry", "do_exit", "do_group_exit", "do_task_dead", "ex_handler_msr_mce", "fortify_panic",
-	"hlt_play_dead", "kthread_complete_and_exit", "kthread_exit", "kunit_try_catch_throw", "machine_real_restart",
-	"make_task_dead", "mpt_halt_firmware", "nmi_panic_self_stop", "panic", "panic_smp_self_stop", "play_dead",
-	"resume_play_dead", "rewind_stack_and_make_dead", "rewind_stack_do_exit", "stop_this_cpu", "usercopy_abort",
-	"vpanic", "x86_64_start_kernel", "x86_64_start_reservations", "xen_start_kernel", NULL
-};
-
-/* Text between NAME_start and NAME_end where a probe would hit the code that probes rely on. */
-static const char *const refused_text[] = { "noinstr", "kprobes", "entry", "irqentry", NULL };
-
 /* ---- the table ---- */
 
-static unsigned int hash(const char *name)
+/*
+ * Buckets hold chains, so that a symbol is entered without looking at any other: most runs ask for a handful of names
+ * among 150,000. New symbols are linked at the next question, backwards, so that of one name the lowest is the first.
+ */
+static void link_new(struct symbols *s)
 {
-	unsigned int h = 2166136261U;
+	unsigned int from = s->linked;
 
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 16777619U;
-	return h ^ h >> 15;
-}
+	if (s->nbuckets < s->count) {
+		s->nbuckets = 1 << 12;
+		while (s->nbuckets < s->count)
+			s->nbuckets *= 2;
+		free(s->buckets);
+		s->buckets = mem_zero(s->nbuckets, sizeof(*s->buckets));
+		memset(s->buckets, 0xff, s->nbuckets * sizeof(*s->buckets));
+		from = 0;
+	}
+	for (unsigned int i = s->count; i-- > from; ) {
+		unsigned int *bucket = &s->buckets[s->symbols[i].hash & (s->nbuckets - 1)];
 
-static unsigned int slot_of(const struct symbols *s, const char *name)
-{
-	unsigned int at = hash(name) & (s->table_size - 1);
-
-	while (s->table[at] != NONE && strcmp(s->symbols[s->table[at]].name, name) != 0)
-		at = (at + 1) & (s->table_size - 1);
-	return at;
-}
-
-static void insert(struct symbols *s, unsigned int index)
-{
-	unsigned int at = slot_of(s, s->symbols[index].name);
-
-	s->symbols[index].same = s->table[at];
-	s->table[at] = index;
-}
-
-static void rehash(struct symbols *s)
-{
-	unsigned int size = 1 << 12;
-
-	while (size < 2 * s->count)
-		size *= 2;
-	free(s->table);
-	s->table = mem_zero(size, sizeof(*s->table));
-	s->table_size = size;
-	memset(s->table, 0xff, size * sizeof(*s->table));
-	/* Backwards, so that of one name the lowest address is the first. */
-	for (unsigned int i = s->count; i-- > 0; )
-		insert(s, i);
+		s->symbols[i].next = *bucket;
+		*bucket = i;
+	}
+	s->linked = s->count;
 }
 
 void symbols_add(struct symbols *s, uint64_t address, char type, const char *name, const char *module)
 {
 	s->symbols = mem_more(s->symbols, s->count, sizeof(*s->symbols));
-	s->symbols[s->count] = (struct symbol){ .address = address, .name = name, .module = module, .type = type };
-	s->count++;
-	if (!s->table)
-		return;
-	if (s->table_size < 2 * s->count)
-		rehash(s);
-	else
-		insert(s, s->count - 1);
+	s->symbols[s->count++] = (struct symbol){
+		.address = address, .name = name, .module = module, .type = (unsigned char)type,
+		.hash = XXH3_64bits(name, strlen(name)), .file = s->nfiles - 1,
+	};
+}
+
+void symbols_file(struct symbols *s, const char *name)
+{
+	s->files = mem_more(s->files, s->nfiles, sizeof(*s->files));
+	s->files[s->nfiles++] = name && *name ? symbols_keep(s, name) : NULL;
 }
 
 const char *symbols_keep(struct symbols *s, const char *name)
@@ -96,9 +69,25 @@ const char *symbols_keep(struct symbols *s, const char *name)
 	return copy;
 }
 
-unsigned int symbols_first(const struct symbols *s, const char *name)
+static unsigned int same_name(const struct symbols *s, unsigned int i, const char *name, unsigned int hash)
 {
-	return s->table[slot_of(s, name)];
+	while (i != NONE && (s->symbols[i].hash != hash || strcmp(s->symbols[i].name, name) != 0))
+		i = s->symbols[i].next;
+	return i;
+}
+
+unsigned int symbols_first(struct symbols *s, const char *name)
+{
+	unsigned int hash = XXH3_64bits(name, strlen(name));
+
+	if (s->linked != s->count)
+		link_new(s);
+	return s->count ? same_name(s, s->buckets[hash & (s->nbuckets - 1)], name, hash) : NONE;
+}
+
+unsigned int symbols_next(const struct symbols *s, unsigned int i)
+{
+	return same_name(s, s->symbols[i].next, s->symbols[i].name, s->symbols[i].hash);
 }
 
 struct symbols *symbols_open(const struct kernel *kernel, struct diag *diag)
@@ -106,13 +95,15 @@ struct symbols *symbols_open(const struct kernel *kernel, struct diag *diag)
 	struct symbols *s = mem_zero(1, sizeof(*s));
 
 	s->kernel = kernel;
+	symbols_file(s, NULL);
 	if (!symbols_load(s, diag)) {
 		symbols_free(s);
 		return NULL;
 	}
 	while (s->kernel_count < s->count && !s->symbols[s->kernel_count].module)
 		s->kernel_count++;
-	rehash(s);
+	symbols_file(s, NULL);
+	symbols_mark_nokprobe(s, 0);
 	return s;
 }
 
@@ -121,6 +112,7 @@ void symbols_free(struct symbols *s)
 	if (!s)
 		return;
 	image_free(s->image);
+	index_free(s->index);
 	while (s->blocks) {
 		struct block *block = s->blocks;
 
@@ -128,7 +120,9 @@ void symbols_free(struct symbols *s)
 		free(block);
 	}
 	free(s->symbols);
-	free(s->table);
+	free(s->buckets);
+	free(s->dotted);
+	free(s->files);
 	free(s->kernel_text);
 	free(s->modules_text);
 	free(s->built_in_text);
@@ -136,14 +130,12 @@ void symbols_free(struct symbols *s)
 	free(s);
 }
 
-/* ---- functions ---- */
-
-static bool is_function(const struct symbol *y)
+bool symbols_is_function(const struct symbol *y)
 {
-	return y->type && strchr("tTwWni", y->type);
+	return y->type && strchr("tTwWnik", y->type);
 }
 
-static bool same_module(const char *a, const char *b)
+bool symbols_same_module(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
@@ -151,125 +143,249 @@ static bool same_module(const char *a, const char *b)
 /* The first of a module's symbols of this name at or after @i that is a function, or any with @any. */
 static unsigned int next_in(const struct symbols *s, unsigned int i, const char *module, bool any)
 {
-	while (i != NONE && (!same_module(s->symbols[i].module, module) || (!any && !is_function(&s->symbols[i]))))
-		i = s->symbols[i].same;
+	while (i != NONE && (!symbols_same_module(s->symbols[i].module, module) ||
+			     (!any && !symbols_is_function(&s->symbols[i]))))
+		i = symbols_next(s, i);
 	return i;
 }
 
-static uint64_t address_of(const struct symbols *s, const char *name)
+uint64_t symbols_address(struct symbols *s, const char *name)
 {
 	unsigned int i = next_in(s, symbols_first(s, name), NULL, true);
 
 	return i == NONE ? 0 : s->symbols[i].address;
 }
 
-/* By address; where the kernel shows none (kptr_restrict), by order, which is that of the addresses. */
-static bool between(const struct symbols *s, const struct symbol *y, const char *begin, const char *end)
-{
-	uint64_t from = address_of(s, begin), to = address_of(s, end);
-	unsigned int first = next_in(s, symbols_first(s, begin), NULL, true);
-	unsigned int last = next_in(s, symbols_first(s, end), NULL, true);
+/* ---- what the compiler made of a function ---- */
 
-	if (first == NONE || last == NONE)
-		return false;
-	if (!from && !to)
-		return y > &s->symbols[first] && y < &s->symbols[last];
-	return y->address >= from && y->address < to;
+/* Whether ".isra.0.constprop.1" and the like: names of whole bodies. Parts, and what is unknown, are not. */
+static bool is_body(const char *suffix)
+{
+	static const char *const words[] = { ".isra", ".constprop", ".lto_priv", ".llvm", ".ipa", ".specialized", NULL };
+
+	while (*suffix) {
+		unsigned int i = 0;
+		size_t n;
+
+		while (words[i] && strncmp(suffix, words[i], strlen(words[i])) != 0)
+			i++;
+		if (!words[i])
+			return false;
+		suffix += strlen(words[i]);
+		if (*suffix && *suffix != '.')
+			return false;
+		n = *suffix ? strspn(suffix + 1, "0123456789") : 0;
+		if (n)
+			suffix += 1 + n;
+	}
+	return true;
 }
 
-/* Up to the next symbol; the kernel's own are in order of address. */
-static uint64_t size_of(const struct symbols *s, unsigned int i)
+static int by_name(const void *a, const void *b, void *arg)
 {
-	uint64_t address = s->symbols[i].address;
+	const struct symbol *symbols = arg;
+	unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
 
-	if (i >= s->kernel_count || !address)
-		return 0;
-	for (unsigned int next = i + 1; next < s->kernel_count; next++)
-		if (s->symbols[next].address > address)
-			return s->symbols[next].address - address;
-	return 0;
+	return strcmp(symbols[x].name, symbols[y].name) ?: (x > y) - (x < y);
 }
 
-static const char *refusal(const struct symbols *s, const struct symbol *y)
+static void collect_dotted(struct symbols *s)
 {
-	char name[600];
+	if (s->dotted_seen == s->count)
+		return;
+	for (unsigned int i = s->dotted_seen; i < s->count; i++) {
+		const struct symbol *y = &s->symbols[i];
+
+		if (symbols_is_function(y) && y->name[0] && strchr(y->name + 1, '.') && !symbols_is_mark(y->name)) {
+			s->dotted = mem_more(s->dotted, s->ndotted, sizeof(*s->dotted));
+			s->dotted[s->ndotted++] = i;
+		}
+	}
+	if (s->ndotted)
+		qsort_r(s->dotted, s->ndotted, sizeof(*s->dotted), by_name, s->symbols);
+	s->dotted_seen = s->count;
+}
+
+/* Of the names with dots the first that is not before NAME. */
+static unsigned int search_dotted(struct symbols *s, const char *name)
+{
+	unsigned int from = 0, to;
+
+	collect_dotted(s);
+	to = s->ndotted;
+	while (from < to) {
+		unsigned int middle = from + (to - from) / 2;
+
+		if (strcmp(s->symbols[s->dotted[middle]].name, name) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* ---- functions ---- */
+
+/* The symbols that hold a function's body, and those of parts of it. */
+struct bodies {
+	unsigned int *indices;
+	unsigned int count;
+	unsigned int names;	/* how many different ones */
+	const char *parts[FUNCTION_OTHERS];
+	unsigned int nparts;
+};
+
+static void add_body(const struct symbols *s, struct bodies *b, unsigned int i)
+{
+	bool seen = false;
+
+	for (unsigned int n = 0; n < b->count && !seen; n++)
+		seen = strcmp(s->symbols[b->indices[n]].name, s->symbols[i].name) == 0;
+	b->names += !seen;
+	b->indices = mem_more(b->indices, b->count, sizeof(*b->indices));
+	b->indices[b->count++] = i;
+}
+
+static void find_bodies(struct symbols *s, const char *module, const char *name, struct bodies *b)
+{
+	char *dotted = mem_printf("%s.", name);
+	size_t length = strlen(name);
 	unsigned int i;
 
-	if (strncmp(y->name, "__pfx_", 6) == 0 || strncmp(y->name, "__cfi_", 6) == 0)
-		return "it is the padding before a function";
-	if (y->type == 'n')
-		return "the kernel allows no probe in it (noinstr or NOKPROBE)";
-	if (y->type == 'i')
-		return "it runs only while its module is loaded or removed";
-	snprintf(name, sizeof(name), "_kbl_addr_%s", y->name);
-	for (i = symbols_first(s, name); i != NONE; i = s->symbols[i].same)
-		if (same_module(s->symbols[i].module, y->module))
-			return "the kernel allows no probe in it (NOKPROBE_SYMBOL)";
-	if (y->module)
-		return NULL;
-	for (i = 0; refused_text[i]; i++) {
-		char end[64];
+	*b = (struct bodies){};
+	for (i = symbols_first(s, name); (i = next_in(s, i, module, false)) != NONE; i = symbols_next(s, i))
+		add_body(s, b, i);
+	for (i = search_dotted(s, dotted); i < s->ndotted; i++) {
+		const struct symbol *y = &s->symbols[s->dotted[i]];
 
-		snprintf(name, sizeof(name), "__%s_text_start", refused_text[i]);
-		snprintf(end, sizeof(end), "__%s_text_end", refused_text[i]);
-		if (between(s, y, name, end))
-			return "the kernel allows no probe in it (it is entry code or noinstr)";
+		if (strncmp(y->name, dotted, length + 1) != 0)
+			break;
+		if (!symbols_same_module(y->module, module))
+			continue;
+		if (is_body(y->name + length))
+			add_body(s, b, s->dotted[i]);
+		else if (b->nparts < FUNCTION_OTHERS)
+			b->parts[b->nparts++] = y->name;
 	}
-	if (between(s, y, "_sinittext", "_einittext"))
-		return "it runs only while the kernel starts, and is gone afterwards";
-	return NULL;
+	free(dotted);
 }
 
-/* NAME.isra.0, NAME.constprop.0, NAME.part.0: what the compiler made of NAME. */
-static void find_variants(const struct symbols *s, const char *module, const char *name, struct function *f)
+/* Of a module's functions, files that are known and differ tell functions apart that have different names here. */
+static bool files_differ(const struct symbols *s, const struct bodies *b)
 {
-	size_t length = strlen(name);
+	const char *file = s->files[s->symbols[b->indices[0]].file];
 
-	for (unsigned int i = 0; i < s->count && f->count < FUNCTION_OTHERS; i++) {
-		const struct symbol *y = &s->symbols[i];
+	for (unsigned int n = 1; n < b->count; n++) {
+		const char *other = s->files[s->symbols[b->indices[n]].file];
 
-		if (strncmp(y->name, name, length) == 0 && y->name[length] == '.' && is_function(y) &&
-		    same_module(y->module, module) && !strstr(y->name, ".cold"))
-			f->others[f->count++] = y->name;
+		if (file && other && strcmp(file, other) != 0)
+			return true;
 	}
-	if (f->count)
-		f->state = FUNCTION_VARIANTS;
+	return false;
 }
 
-/* In which modules there is a function of this name. */
+static void found_several(struct symbols *s, const struct bodies *b, const char *module, struct function *f)
+{
+	const struct symbol *first = &s->symbols[b->indices[0]];
+	bool same = b->names == 1 && module;
+
+	f->state = FUNCTION_SEVERAL;
+	f->count = b->count;
+	for (unsigned int n = 0; n < b->count && n < FUNCTION_OTHERS; n++) {
+		const struct symbol *y = &s->symbols[b->indices[n]];
+
+		f->addresses[n] = y->address;
+		f->others[n] = y->name;
+		f->files[n] = s->files[y->file];
+		same &= !f->files[n];
+	}
+	/* /proc/kallsyms has a loaded module's symbols in the order of its file, but not their files. */
+	if (same && modules_files(s, module, first->name, f->files, FUNCTION_OTHERS) != b->count)
+		memset(f->files, 0, sizeof(f->files));
+}
+
+/* Bodies that are gone when scripts run need not be measured; one that cannot be is a reason to refuse the function. */
+static void found(struct symbols *s, const struct bodies *b, const char *module, struct function *f)
+{
+	const struct symbol *refused = NULL;
+	const char *reason = NULL;
+
+	if (b->count > b->names || files_differ(s, b)) {
+		found_several(s, b, module, f);
+		return;
+	}
+	f->state = FUNCTION_FOUND;
+	for (unsigned int n = 0; n < b->count; n++) {
+		const struct symbol *y = &s->symbols[b->indices[n]];
+		const char *why = symbols_refusal(s, y);
+		uint64_t size = symbols_size(s, b->indices[n]);
+
+		if (why) {
+			if (!refused || strncmp(why, "it runs only", 12) != 0) {
+				refused = y;
+				reason = why;
+			}
+			continue;
+		}
+		if (f->nvariants < FUNCTION_OTHERS) {
+			f->variants[f->nvariants].symbol = y->name;
+			f->variants[f->nvariants].address = y->address;
+			f->variants[f->nvariants].size = size;
+		}
+		if (!f->nvariants++) {
+			f->symbol = y->name;
+			f->size = size;
+			f->addresses[0] = y->address;
+			f->files[0] = s->files[y->file];
+			f->count = 1;
+		}
+	}
+	if (refused && (!f->nvariants || strncmp(reason, "it runs only", 12) != 0)) {
+		f->state = FUNCTION_REFUSED;
+		f->nvariants = 0;
+		f->count = 1;
+		f->symbol = refused->name;
+		f->addresses[0] = refused->address;
+		f->size = symbols_size(s, refused - s->symbols);
+		f->reason = reason;
+	}
+}
+
+static void add_elsewhere(struct function *f, const char *module)
+{
+	for (unsigned int i = 0; i < f->count && i < FUNCTION_OTHERS; i++)
+		if (strcmp(f->others[i], module) == 0)
+			return;
+	if (f->count < FUNCTION_OTHERS)
+		f->others[f->count] = module;
+	f->count++;
+}
+
+/* In which modules there is a function of this name, or what the compiler made of it. */
 static void find_elsewhere(struct symbols *s, const char *name, struct function *f)
 {
-	modules_search(s, name);
-	for (unsigned int i = symbols_first(s, name); i != NONE && f->count < FUNCTION_OTHERS; i = s->symbols[i].same) {
-		const struct symbol *y = &s->symbols[i];
+	const struct index *index = modules_index(s);
+	char *dotted = mem_printf("%s.", name);
+	size_t length = strlen(name);
+	struct index_function x;
 
-		if (y->module && is_function(y))
-			f->others[f->count++] = y->module;
-	}
+	for (unsigned int i = symbols_first(s, name); i != NONE; i = symbols_next(s, i))
+		if (s->symbols[i].module && symbols_is_function(&s->symbols[i]))
+			add_elsewhere(f, s->symbols[i].module);
+	for (unsigned int i = index_search(index, name); index_by_name(index, i, &x) && strcmp(x.name, name) == 0; i++)
+		add_elsewhere(f, x.module);
+	for (unsigned int i = index_search(index, dotted);
+	     index_by_name(index, i, &x) && strncmp(x.name, dotted, length + 1) == 0; i++)
+		if (is_body(x.name + length))
+			add_elsewhere(f, x.module);
+	free(dotted);
 	if (f->count)
 		f->state = FUNCTION_ELSEWHERE;
 }
 
-static void found(const struct symbols *s, unsigned int i, const char *module, struct function *f)
-{
-	const struct symbol *y = &s->symbols[i];
-
-	f->symbol = y->name;
-	f->size = size_of(s, i);
-	f->reason = refusal(s, y);
-	for (unsigned int n = 0; no_return[n]; n++)
-		f->no_return |= strcmp(no_return[n], y->name) == 0;
-	for (; i != NONE; i = next_in(s, s->symbols[i].same, module, false)) {
-		if (f->count < FUNCTION_OTHERS)
-			f->addresses[f->count] = s->symbols[i].address;
-		f->count++;
-	}
-	f->state = f->count > 1 ? FUNCTION_SEVERAL : f->reason ? FUNCTION_REFUSED : FUNCTION_FOUND;
-}
-
 void symbols_function(struct symbols *s, const char *module, const char *name, struct function *f)
 {
-	unsigned int i;
+	struct bodies b;
 
 	*f = (struct function){ .state = FUNCTION_ABSENT };
 	if (module) {
@@ -282,148 +398,18 @@ void symbols_function(struct symbols *s, const char *module, const char *name, s
 		f->built_in = m->built_in;
 		module = f->module = m->built_in ? NULL : m->name;
 	}
-	i = next_in(s, symbols_first(s, name), module, false);
-	if (i != NONE) {
-		found(s, i, module, f);
-		return;
-	}
-	if (next_in(s, symbols_first(s, name), module, true) != NONE) {
+	f->no_return = symbols_never_returns(name);
+	find_bodies(s, module, name, &b);
+	if (b.count) {
+		found(s, &b, module, f);
+	} else if (next_in(s, symbols_first(s, name), module, true) != NONE) {
 		f->state = FUNCTION_VARIABLE;
-		return;
-	}
-	find_variants(s, module, name, f);
-	if (f->state == FUNCTION_ABSENT && !module)
+	} else if (b.nparts) {
+		f->state = FUNCTION_VARIANTS;
+		f->count = b.nparts;
+		memcpy(f->others, b.parts, sizeof(b.parts));
+	} else if (!module) {
 		find_elsewhere(s, name, f);
-}
-
-/* ---- tracepoints ---- */
-
-#define MARK	"__tracepoint_"
-
-static const char *const event_dirs[] = { "/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events", NULL };
-
-/* The running kernel's tracefs: a folder a system, in it a folder an event. */
-static const char *system_from_tracefs(struct symbols *s, const char *system, const char *name)
-{
-	const char *answer = NULL;
-
-	for (unsigned int i = 0; event_dirs[i] && !answer; i++) {
-		DIR *dir = opendir(event_dirs[i]);
-		struct dirent *d;
-
-		while (dir && (d = readdir(dir))) {
-			char *path = mem_printf("%s/%s/%s", event_dirs[i], d->d_name, name);
-
-			if (d->d_name[0] != '.' && access(path, F_OK) == 0 &&
-			    (!answer || (system && strcmp(d->d_name, system) == 0)))
-				answer = symbols_keep(s, d->d_name);
-			free(path);
-		}
-		if (dir)
-			closedir(dir);
 	}
-	return answer;
-}
-
-/*
- * From the kernel's data: event_NAME is a struct trace_event_call, { list_head; class * }, whose class begins with the
- * name of the system.
- */
-static const char *system_from_image(struct symbols *s, const char *name)
-{
-	const struct image *image = symbols_image(s);
-	char *symbol = mem_printf("event_%s", name);
-	uint64_t address = address_of(s, symbol);
-	const uint64_t *class, *text;
-
-	free(symbol);
-	if (!image || !address)
-		return NULL;
-	class = image_at(image, address + 16, sizeof(*class));
-	text = class ? image_at(image, *class, sizeof(*text)) : NULL;
-	return text ? image_string(image, *text) : NULL;
-}
-
-static const char *system_of(struct symbols *s, const char *module, const char *system, const char *name)
-{
-	const char *answer;
-	char *text;
-
-	if (s->kernel->running) {
-		answer = system_from_tracefs(s, system, name);
-		if (answer)
-			return answer;
-	}
-	if (!module)
-		/* The running kernel's addresses are not those of its image. */
-		return s->kernel->running ? NULL : system_from_image(s, name);
-	text = modules_tracepoint_system(s, module, name);
-	answer = text ? symbols_keep(s, text) : NULL;
-	free(text);
-	return answer;
-}
-
-void symbols_tracepoint(struct symbols *s, const char *system, const char *name, struct tracepoint *t)
-{
-	char *symbol = mem_printf(MARK "%s", name);
-	unsigned int i = symbols_first(s, symbol);
-
-	*t = (struct tracepoint){ .state = TRACEPOINT_ABSENT };
-	if (i == NONE) {
-		modules_search(s, symbol);
-		i = symbols_first(s, symbol);
-	}
-	free(symbol);
-	if (i == NONE)
-		return;
-	t->state = TRACEPOINT_FOUND;
-	t->module = s->symbols[i].module;
-	if (!system)
-		return;
-	t->system = system_of(s, t->module, system, name);
-	if (!t->system)
-		t->state = TRACEPOINT_UNKNOWN_SYSTEM;
-	else if (strcmp(t->system, system) != 0)
-		t->state = TRACEPOINT_OTHER_SYSTEM;
-}
-
-/* ---- nearest names ---- */
-
-/* What nobody would mean: parts of functions, and marks of the build. */
-static bool is_odd(const char *name)
-{
-	return strncmp(name, "__pfx_", 6) == 0 || strncmp(name, "__cfi_", 6) == 0 || strncmp(name, "__SC", 4) == 0 ||
-	       strstr(name, ".cold") || name[0] == '.';
-}
-
-void symbols_near_functions(struct symbols *s, const char *module, struct near *near)
-{
-	if (module) {
-		struct module *m = modules_find(s, module);
-
-		module = m && !m->built_in ? m->name : NULL;
-	}
-	for (unsigned int i = 0; i < s->count; i++) {
-		const struct symbol *y = &s->symbols[i];
-
-		if (is_function(y) && same_module(y->module, module) && !is_odd(y->name))
-			near_offer(near, y->name, strnlen(y->name, 2 * near->length + 8));
-	}
-}
-
-void symbols_near_tracepoints(struct symbols *s, struct near *near)
-{
-	for (unsigned int i = 0; i < s->count; i++) {
-		const char *name = s->symbols[i].name;
-
-		if (strncmp(name, MARK, strlen(MARK)) == 0)
-			near_offer(near, name + strlen(MARK), strlen(name) - strlen(MARK));
-	}
-}
-
-void symbols_near_modules(struct symbols *s, struct near *near)
-{
-	modules_find(s, "");
-	for (unsigned int i = 0; i < s->nmodules; i++)
-		near_offer(near, s->modules[i].name, strlen(s->modules[i].name));
+	free(b.indices);
 }

@@ -26,27 +26,45 @@ enum function_state {
 	FUNCTION_ABSENT,
 	FUNCTION_NO_MODULE,	/* the module named is not one of this kernel */
 	FUNCTION_BAD_MODULE,	/* its file cannot be read */
-	FUNCTION_SEVERAL,	/* `count` functions bear the name */
+	FUNCTION_SEVERAL,	/* `count` functions bear the name: `addresses`, `others` (symbols), `files` */
 	FUNCTION_VARIABLE,	/* it is data */
-	FUNCTION_VARIANTS,	/* only as NAME.isra.0 and the like: `others` */
+	FUNCTION_VARIANTS,	/* only parts of it are there, as NAME.part.0 or NAME.cold: `others` */
 	FUNCTION_ELSEWHERE,	/* in the modules `others` */
 	FUNCTION_REFUSED,	/* cannot be probed, for `reason` */
 };
 
-#define FUNCTION_OTHERS	3
+#define FUNCTION_OTHERS	8	/* at most so many are given; `count` and `nvariants` may be more */
 
 struct function {
 	enum function_state state;
 	const char *module;	/* NULL: the kernel's own */
-	const char *symbol;
+	const char *symbol;	/* FOUND: of variants[0]; else NAME if it is there */
 	uint64_t size;		/* bytes, 0 where it is not known */
 	bool no_return;		/* it never returns: entry may be probed, duration cannot be measured */
 	bool built_in;		/* the module named is part of the kernel: module is NULL */
 	const char *reason;
 	unsigned int count;
-	uint64_t addresses[FUNCTION_OTHERS];
+	uint64_t addresses[FUNCTION_OTHERS];	/* FOUND: [0]. 0: not known (kptr_restrict); of a module: as its file or
+						 * /proc/kallsyms has it */
 	const char *others[FUNCTION_OTHERS];
+	const char *files[FUNCTION_OTHERS];	/* FOUND, SEVERAL: base name of the source file, "sync.c"; NULL: the
+						 * symbol table does not say */
+	/*
+	 * FOUND: what holds the function's body: NAME itself if it is there, then NAME.isra.0, NAME.constprop.0 and the
+	 * like, which the compiler made of it and calls in its place. One or more, and all of them may be probed; to
+	 * measure NAME is to measure them all. NAME.part.0 and NAME.cold hold a part only and are not among them.
+	 */
+	unsigned int nvariants;
+	struct {
+		const char *symbol;
+		uint64_t address, size;
+	} variants[FUNCTION_OTHERS];
 };
+
+/*
+ * Addresses are those of /proc/kallsyms on the running kernel, else link addresses. Of the kernel's own, differences are
+ * the same in both.
+ */
 
 /* @module: NULL for the kernel's own. What the result points to lives as long as @s. */
 void symbols_function(struct symbols *s, const char *module, const char *name, struct function *f);
@@ -66,6 +84,66 @@ struct tracepoint {
 
 /* @system: NULL for any. */
 void symbols_tracepoint(struct symbols *s, const char *system, const char *name, struct tracepoint *t);
+
+/* The address of any of the kernel's own symbols, a variable or a function; 0: none, or not known. */
+uint64_t symbols_address(struct symbols *s, const char *name);
+
+/* ---- all of them, for globs and listings ---- */
+
+struct function_seen {
+	const char *name;	/* the symbol; NAME.isra.0 and the like are met as such */
+	const char *module;	/* NULL: the kernel's own */
+	uint64_t address;	/* as in struct function */
+	uint64_t size;
+	bool no_return;
+	const char *reason;	/* why it cannot be probed; NULL: it can */
+};
+
+/*
+ * @fn is called for each function of the kernel (@module NULL), of a module, or of all modules whose names match a glob
+ * ("nf_*", "*"; a module that is not loaded too), until it returns false. Padding before functions is left out. In order
+ * of address within the kernel, of name within a module; modules in order of name. What @seen points to lives as long
+ * as @s, itself it does not. False: no such module, or none of its files can be read.
+ */
+typedef bool symbols_function_fn(void *arg, const struct function_seen *seen);
+bool symbols_each_function(struct symbols *s, const char *module, symbols_function_fn *fn, void *arg);
+
+struct tracepoint_seen {
+	const char *name;
+	const char *system;	/* NULL: it has no event, and so is of no system (or none can be found out) */
+	const char *module;
+};
+
+/* Each tracepoint of the kernel and of all its modules, loaded or not, in order of name, until @fn returns false. */
+typedef bool symbols_tracepoint_fn(void *arg, const struct tracepoint_seen *seen);
+void symbols_each_tracepoint(struct symbols *s, symbols_tracepoint_fn *fn, void *arg);
+
+/*
+ * The arguments of a system call ("openat", without sys_) as its definition in the kernel names them and as tracefs shows
+ * them: from tracefs on the running kernel, else from the image (CONFIG_FTRACE_SYSCALLS). Declarations in headers often
+ * name them otherwise. Types are C's words; of pointers it is not said that they are the user's, but all are. False: not
+ * known here; headers.h may know.
+ */
+#define SYSCALL_ARGS	6
+
+struct syscall_seen {
+	unsigned int nargs;
+	struct {
+		const char *name, *type;	/* "filename", "const char *" */
+	} args[SYSCALL_ARGS];
+};
+
+bool symbols_syscall(struct symbols *s, const char *name, struct syscall_seen *seen);
+
+/* The name of each module of the kernel, in order of name, until @fn returns false. */
+typedef bool symbols_module_fn(void *arg, const char *module, bool built_in);
+void symbols_each_module(struct symbols *s, symbols_module_fn *fn, void *arg);
+
+/* The function that the instruction at @address is in, NULL where none is; *offset: from its beginning. */
+const char *symbols_at(struct symbols *s, uint64_t address, uint64_t *offset);
+
+/* What `uname -v` says on the target: which build of its release it is. NULL: not known. */
+const char *symbols_version(struct symbols *s);
 
 /* The nearest names among all that may be measured. */
 void symbols_near_functions(struct symbols *s, const char *module, struct near *near);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image_private.h"
 #include "symbols_private.h"
 
 /* Debian's System.map is one line that says where the real one is. */
@@ -38,6 +39,18 @@ const struct image *symbols_image(struct symbols *s)
 		free(path);
 	}
 	return s->image;
+}
+
+uint64_t symbols_link_address(struct symbols *s, const char *name)
+{
+	const struct image *image = symbols_image(s);
+	uint64_t address = symbols_address(s, name), text = 0;
+	size_t size;
+
+	if (!image || !address || !s->kernel->running)
+		return image ? address : 0;
+	image_rodata(image, &size, &text);
+	return address - symbols_address(s, "_text") + text;
 }
 
 /* Lines "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME\t[MODULE]": names and modules are cut out in place. */
@@ -96,9 +109,13 @@ static void each_symbol(void *arg, uint64_t address, char type, const char *name
 {
 	struct symbols *s = arg;
 
-	symbols_add(s, address, type, symbols_keep(s, name), NULL);
+	if (type == 'f')
+		symbols_file(s, name);
+	else
+		symbols_add(s, address, type, symbols_keep(s, name), NULL);
 }
 
+/* Of one address in the order of the table. */
 static int by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
