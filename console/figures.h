@@ -40,20 +40,8 @@ enum figures_order {
 /* Their names on the command line. */
 extern const char *const figures_orders[];
 
-/* The figures of every part that has samples, largest first; *n of them. Free with figures_free_all. */
+/* Figures of every part that has samples, largest first (counts: by count); *n of them. Free with figures_free_all. */
 struct figures *figures_of_parts(const struct snapshot *s, enum figures_order order, size_t *n);
 void figures_free_all(struct figures *all, size_t n);
-
-/* A second is this many of the samples' own units when they are times, 0 otherwise. */
-__u64 figures_per_second(const char *unit);
-
-/* The keys of a part as text, ", " between several; control characters and bad UTF-8 escaped. To be freed. */
-char *figures_key(const struct snapshot *s, const struct snapshot_part *part, const char *between);
-
-/* One of them, `i` < nby. */
-char *figures_one_key(const struct snapshot *s, const struct snapshot_part *part, unsigned int i);
-
-/* Text that a terminal prints as it is: control characters as \xNN, invalid UTF-8 too. To be freed. */
-char *figures_printable(const char *text, size_t length);
 
 #endif /* KM_FIGURES_H */

@@ -177,8 +177,8 @@ char *guest_command(const struct options *o, const char *module)
 	uint64_t duration = o->duration_ns;
 	char *line, *const *arg;
 
-	/* The terminal is here, the report is written there. */
-	line = say_text("LC_ALL=%s COLUMNS=%d kmeter run", print_utf8(o) ? "C.UTF-8" : "C", print_width(o));
+	/* The terminal is here, the report is written there. exec: a Ctrl-C that comes through is for kmeter alone. */
+	line = say_text("LC_ALL=%s COLUMNS=%d exec kmeter run", print_utf8(o) ? "C.UTF-8" : "C", print_width(o));
 	word(&line, module);
 	word(&line, print_color(o) ? "--color=always" : "--color=never");
 	if (!duration && !o->shell && !o->command && !o->reports)
@@ -192,7 +192,8 @@ char *guest_command(const struct options *o, const char *module)
 	word(&line, o->format->name);
 	word(&line, "--sort");
 	word(&line, figures_orders[o->order]);
-	option_number(&line, "--top", o->top);
+	if (o->top)
+		option_number(&line, "--top", o->top);
 	if (o->quiet)
 		word(&line, "-q");
 	if (o->verbose)

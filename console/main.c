@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "compiler/compile.h"
+#include "compiler/list.h"
 #include "console/guest.h"
 #include "console/load.h"
 #include "console/options.h"
@@ -93,6 +94,8 @@ static struct compile_options compile_options(const struct options *o)
 	return (struct compile_options){
 		.target = o->target,
 		.until = COMPILE_MODULE,
+		.params = o->params,
+		.nparams = o->nparams,
 		.no_cache = o->no_cache,
 		.quiet = o->quiet,
 		.verbose = o->verbose,
@@ -140,6 +143,19 @@ static int check(const struct options *o)
 	if (status == KM_OK)
 		say_note("the script is right");
 	return status;
+}
+
+static int list(const struct options *o)
+{
+	struct compile_options options = compile_options(o);
+	struct print p;
+	int status = print_open(&p, o), closed;
+
+	if (status != KM_OK)
+		return status;
+	status = list_points(o->points, o->details, &options, p.out);
+	closed = print_close(&p);
+	return status != KM_OK ? status : closed;
 }
 
 static int copy_file(const char *from, const char *to)
@@ -410,17 +426,23 @@ static bool right_release(const struct options *o)
 	return false;
 }
 
-static int run(const struct options *o)
+/* All that comes before a module is loaded into this kernel: may it be, and which? */
+static int prepare(const struct options *o, struct compiled *script)
 {
-	struct compiled script = { 0 };
-	struct print p = { 0 };
-	int status, closed;
-
+	*script = (struct compiled){ 0 };
 	if (!right_release(o))
 		return KM_USAGE;
 	if (!refuse_unless_ready(true))
 		return KM_KERNEL;
-	status = modules(o, &script);
+	return modules(o, script);
+}
+
+static int run(const struct options *o)
+{
+	struct compiled script;
+	struct print p = { 0 };
+	int status = prepare(o, &script), closed;
+
 	if (status == KM_OK)
 		status = print_open(&p, o);
 	if (status == KM_OK)
@@ -432,17 +454,12 @@ static int run(const struct options *o)
 
 static int load(const struct options *o)
 {
-	struct compiled script = { 0 };
+	struct compiled script;
 	struct series s = { 0 };
 	char *name = NULL;
 	size_t i;
-	int status;
+	int status = prepare(o, &script);
 
-	if (!right_release(o))
-		return KM_USAGE;
-	if (!refuse_unless_ready(true))
-		return KM_KERNEL;
-	status = modules(o, &script);
 	if (status == KM_OK)
 		status = load_module(script.module_path, script.runtime_path, true, &name);
 	if (status == KM_OK) {
@@ -463,16 +480,11 @@ static int show(const struct options *o)
 	struct snapshot **all;
 	struct print p = { 0 };
 	struct report r;
-	int status;
 	size_t n, i;
+	int status = stay_find(o, &all, &n);
 
-	if (!refuse_unless_ready(false))
-		return KM_KERNEL;
-	all = stay_find(o, &n);
-	if (!all)
-		return KM_USAGE;
-	if (!n)
-		say_note("nothing is being measured");
+	if (status != KM_OK)
+		return status;
 	status = print_open(&p, o);
 	if (status == KM_OK && (n || o->format != &render_text)) {
 		r = new_report(all, n);
@@ -498,6 +510,8 @@ static int with_guest(struct options *o)
 		return status;
 	if (o->dump)
 		status = dump(o);
+	else if (o->verb == VERB_POINTS)
+		status = list(o);
 	else if (o->verb == VERB_CHECK)
 		status = check(o);
 	else if (o->verb == VERB_BUILD)
@@ -532,7 +546,9 @@ static int command(struct options *o)
 	case VERB_LOAD:
 		return load(o);
 	case VERB_LIST:
-		return stay_list();
+		return stay_list(o);
+	case VERB_POINTS:
+		return list(o);
 	case VERB_SHOW:
 		return show(o);
 	case VERB_START:

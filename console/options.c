@@ -16,6 +16,7 @@
 
 #define V(verb)		(1u << VERB_##verb)
 #define SCRIPTS		(V(RUN) | V(CHECK) | V(BUILD) | V(LOAD))
+#define LOOKS		(V(RUN) | V(CHECK) | V(BUILD) | V(POINTS))
 #define REPORTS		(V(RUN) | V(SHOW))
 #define STAYING		(V(START) | V(STOP) | V(RESET) | V(UNLOAD))
 #define ANY		(~0u)
@@ -23,7 +24,7 @@
 static const struct verb_spec {
 	const char *name, *operands, *help;
 } verbs[VERBS] = {
-	[VERB_RUN] = { "run", "FILE|SCRIPT", "measure: with a script, or a module built from one (X.ko)" },
+	[VERB_RUN] = { "run", "SCRIPT [PARAM=V...]", "measure: with a script, or a module built from one (X.ko)" },
 	[VERB_CHECK] = { "check", "SCRIPT", "only check the script; no kernel is touched (= --dry-run)" },
 	[VERB_BUILD] = { "build", "-o X.ko SCRIPT", "make the module; with --runtime, kstats.ko" },
 	[VERB_LOAD] = { "load", "SCRIPT", "begin to measure, and leave that in the kernel, without a process" },
@@ -34,6 +35,7 @@ static const struct verb_spec {
 	[VERB_RESET] = { "reset", "NAME...", "begin from zero" },
 	[VERB_UNLOAD] = { "unload", "NAME...|--all",
 			  "end it; --all also removes what a killed kmeter left, and kstats" },
+	[VERB_POINTS] = { "-l", NULL, NULL },
 	[VERB_HELP] = { "help", NULL, NULL },
 	[VERB_VERSION] = { "version", NULL, NULL },
 };
@@ -54,14 +56,16 @@ static const struct option_spec {
 	{ 'i', "interval", "TIME", V(RUN), "report that often, each time what came since the last one" },
 	{ 'n', "reports", "N", V(RUN), "end after N reports (every second without -i)" },
 	{ 'w', "warmup", "TIME", V(RUN), "leave out what comes in the first TIME" },
-	{ 'o', "output", "FILE", REPORTS | V(BUILD) | V(CHECK), "write there (of build: the module)" },
+	{ 'o', "output", "FILE", REPORTS | V(BUILD) | V(CHECK) | V(POINTS), "write there (of build: the module)" },
 	{ 'F', "format", "FORMAT", REPORTS, "text or json" },
 	{ OPT_JSON, "json", NULL, REPORTS, "-F json" },
 	{ OPT_SORT, "sort", "ORDER", REPORTS, "groups of `by`: total (default), count, mean, max, p99" },
-	{ OPT_TOP, "top", "N", REPORTS, "so many of them (20)" },
-	{ 'r', "release", "RELEASE", SCRIPTS, "the kernel to build for (default: the running one)" },
-	{ OPT_SYSROOT, "sysroot", "DIR", V(CHECK) | V(BUILD) | V(RUN), "where that kernel's file system lies" },
-	{ OPT_GUEST, "guest", "[=K]", V(RUN) | V(CHECK) | V(BUILD),
+	{ OPT_TOP, "top", "N", REPORTS, "so many of them (as the script says, else 20)" },
+	{ 'l', "list", "PATTERN", V(POINTS), "list the points that can be probed: 'vfs_*', 'tp:sched:*', 'syscall:*'" },
+	{ 'L', "list-verbose", "PATTERN", V(POINTS), "with their arguments, mechanisms, and why others cannot be" },
+	{ 'r', "release", "RELEASE", SCRIPTS | V(POINTS), "the kernel to build for (default: the running one)" },
+	{ OPT_SYSROOT, "sysroot", "DIR", LOOKS, "where that kernel's file system lies" },
+	{ OPT_GUEST, "guest", "[=K]", LOOKS,
 	  "on a throw-away virtual machine with kernel K (6.1, 6.12, ...)" },
 	{ OPT_DUMP, "dump", "STAGE", SCRIPTS, "show the ast, plan or c of the script, and end" },
 	{ OPT_DRY_RUN, "dry-run", NULL, V(RUN) | V(CHECK), NULL },
@@ -78,8 +82,6 @@ static const struct option_spec {
 	{ 'p', "pid", "PID", ANY, NULL },
 	{ 'f', "follow", NULL, ANY, NULL },
 	{ 'C', "cpus", "CPUS", ANY, NULL },
-	{ 'l', "list", "PATTERN", ANY, NULL },
-	{ 'L', "list-verbose", "PATTERN", ANY, NULL },
 	{ OPT_NOT_YET, "html", "FILE", ANY, NULL },
 	{ OPT_NOT_YET, "max-memory", "SIZE", ANY, NULL },
 	{ OPT_NOT_YET, "sign-key", "FILE", ANY, NULL },
@@ -228,6 +230,15 @@ static bool ends_in(const char *text, const char *end)
 	return n > m && !strcmp(text + n - m, end);
 }
 
+/* NAME=VALUE with a name as the language has them. */
+static bool is_assignment(const char *word)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+	size_t length = strspn(word, letters);
+
+	return length && word[length] == '=' && !strchr("0123456789", *word);
+}
+
 static int unknown_verb(const struct options *o, const char *word)
 {
 	const char *names[VERBS + 1], *near;
@@ -245,6 +256,8 @@ static int unknown_verb(const struct options *o, const char *word)
 		say_error("the guest's kernel is written with an equals sign: --guest=%s", word);
 	else if (ends_in(word, ".km") || ends_in(word, ".ko"))
 		say_error("say what to do with %s: kmeter run %s", word, word);
+	else if (is_assignment(word))
+		say_error("a parameter follows a verb: kmeter run -e SCRIPT %s", word);
 	else if (!strncmp(word, "measure ", 8) || !strncmp(word, "count ", 6))
 		say_error("a script on the command line follows -e: kmeter -e '%s'", word);
 	else if (near)
@@ -268,6 +281,22 @@ static int not_yet(const struct option_spec *s, const char *next)
 	say_error("not yet: %s%s%s%s comes in a later version", written(s, buf, sizeof(buf)), s->id < 256 ? " (--" : "",
 		  s->id < 256 ? s->name : "", s->id < 256 ? ")" : "");
 	return KM_USAGE;
+}
+
+/* A parameter of the script; whether it has one of that name is for the compiler to say. */
+static int add_param(struct options *o, const char *word)
+{
+	size_t length = strcspn(word, "="), i;
+
+	for (i = 0; i < o->nparams; i++) {
+		if (strncmp(o->params[i].name, word, length) || o->params[i].name[length])
+			continue;
+		say_error("%s has two values: %s or %s?", o->params[i].name, o->params[i].value, word + length + 1);
+		return KM_USAGE;
+	}
+	o->params = say_realloc(o->params, o->nparams + 1, sizeof(*o->params));
+	o->params[o->nparams++] = (struct assignment){ say_text("%.*s", (int)length, word), word + length + 1 };
+	return KM_OK;
 }
 
 static void add_source(struct options *o, const char *text, const char *path)
@@ -323,6 +352,15 @@ static int set_option(struct options *o, const struct option_spec *s, char *valu
 		if (!number(value, 1000000000, &n))
 			return wrong_value(s, value, "a number of groups, 1 or more");
 		o->top = n;
+		return KM_OK;
+	case 'l':
+	case 'L':
+		if (o->points) {
+			say_error("one pattern at a time: %s or %s?", o->points, value);
+			return KM_USAGE;
+		}
+		o->points = value;
+		o->details = s->id == 'L';
 		return KM_OK;
 	case 'r':
 		o->target.release = value;
@@ -394,6 +432,8 @@ static int operand(struct options *o, char *word, bool *have_verb)
 	if (!(1u << o->verb & SCRIPTS)) {
 		o->names = say_realloc(o->names, o->nnames + 1, sizeof(*o->names));
 		o->names[o->nnames++] = word;
+	} else if (is_assignment(word)) {
+		return add_param(o, word);
 	} else if (ends_in(word, ".ko")) {
 		if (o->prebuilt) {
 			say_error("one module at a time: %s or %s?", o->prebuilt, word);
@@ -403,7 +443,7 @@ static int operand(struct options *o, char *word, bool *have_verb)
 	} else if (ends_in(word, ".km")) {
 		add_source(o, NULL, word);
 	} else if (strchr(word, '=')) {
-		say_error("not yet: parameters of scripts (%s) come in a later version", word);
+		say_error("%s: a parameter is NAME=VALUE, its name of letters, digits and _", word);
 		return KM_USAGE;
 	} else {
 		say_error("not yet: scripts by name (%s) come in a later version; the file of one ends in .km", word);
@@ -420,6 +460,11 @@ static int misplaced(const struct options *o, const bool *given)
 	size_t i;
 
 	for (i = 0; i < NOPTIONS; i++) {
+		if (given[i] && o->verb == VERB_POINTS && !(options[i].verbs & V(POINTS))) {
+			say_error("-%c measures nothing: %s does not go with it", o->details ? 'L' : 'l',
+				  written(&options[i], buf, sizeof(buf)));
+			return KM_USAGE;
+		}
 		if (given[i] && !(options[i].verbs & 1u << o->verb)) {
 			say_error("%s does not take %s", verbs[o->verb].name,
 				  written(&options[i], buf, sizeof(buf)));
@@ -432,7 +477,7 @@ static int misplaced(const struct options *o, const bool *given)
 static int check_scripts(const struct options *o)
 {
 	if (o->verb == VERB_BUILD && o->runtime) {
-		if (o->nsources || o->prebuilt) {
+		if (o->nsources || o->prebuilt || o->nparams) {
 			say_error("build --runtime takes no script: build the two one after the other");
 			return KM_USAGE;
 		}
@@ -440,6 +485,11 @@ static int check_scripts(const struct options *o)
 	}
 	if (o->prebuilt && o->nsources) {
 		say_error("%s is a built module: no script beside it", o->prebuilt);
+		return KM_USAGE;
+	}
+	if (o->prebuilt && o->nparams) {
+		say_error("%s is built already, with what %s was then: build it again with another value", o->prebuilt,
+			  o->params[0].name);
 		return KM_USAGE;
 	}
 	if (o->prebuilt && (o->verb == VERB_CHECK || o->verb == VERB_BUILD || o->dump)) {
@@ -454,6 +504,19 @@ static int check_scripts(const struct options *o)
 		say_error("build needs -o X.ko");
 		return KM_USAGE;
 	}
+	return KM_OK;
+}
+
+/* -l and -L stand in place of a verb. */
+static int list_alone(struct options *o, bool have_verb)
+{
+	if (!o->points)
+		return KM_OK;
+	if (have_verb || o->nsources || o->dump) {
+		say_error("-%c lists points and measures nothing: no verb or script beside it", o->details ? 'L' : 'l');
+		return KM_USAGE;
+	}
+	o->verb = VERB_POINTS;
 	return KM_OK;
 }
 
@@ -481,7 +544,8 @@ static int check_together(struct options *o)
 		return KM_USAGE;
 	}
 	if (o->verb == VERB_LIST && o->nnames) {
-		say_error("list takes no names: kmeter show %s", o->names[0]);
+		say_error("list takes no names: kmeter show %s reports one, kmeter -l '%s' lists points", o->names[0],
+			  o->names[0]);
 		return KM_USAGE;
 	}
 	if (o->reports && !o->interval_ns)
@@ -550,7 +614,7 @@ int options_parse(int argc, char **argv, struct options *o)
 	char shorts[2 * NOPTIONS + 3];
 	int c, status = KM_OK;
 
-	*o = (struct options){ .format = &render_text, .top = 20 };
+	*o = (struct options){ .format = &render_text };
 	getopt_arrays(longs, shorts);
 	opterr = 0;
 	optind = 0;	/* begin anew: tests parse many */
@@ -586,12 +650,17 @@ int options_parse(int argc, char **argv, struct options *o)
 		say_error("what shall be measured? kmeter -e 'measure vfs_read' -d 5 (kmeter --help tells more)");
 		return KM_USAGE;
 	}
-	status = misplaced(o, given);
+	status = list_alone(o, have_verb);
+	if (status == KM_OK)
+		status = misplaced(o, given);
 	return status != KM_OK ? status : check_together(o);
 }
 
 void options_free(struct options *o)
 {
+	while (o->nparams)
+		free((char *)o->params[--o->nparams].name);
+	free(o->params);
 	free(o->sources);
 	free(o->names);
 }
@@ -631,7 +700,8 @@ void options_help(FILE *out)
 	fputs("kmeter measures where time goes inside the running Linux kernel.\n\n"
 	      "  kmeter -e 'measure vfs_read' -d 5\n"
 	      "  kmeter -e 'measure from tp:sched_wakeup to tp:sched_switch by comm' -c 'make -j4'\n"
-	      "  kmeter run FILE.km [OPTION]... [-- COMMAND ARG...]\n\nVerbs\n", out);
+	      "  kmeter run FILE.km [PARAM=VALUE]... [OPTION]... [-- COMMAND ARG...]\n"
+	      "  kmeter -l 'tcp_*'\n\nVerbs\n", out);
 	for (i = 0; i < VERBS; i++) {
 		if (!verbs[i].help)
 			continue;

@@ -25,6 +25,7 @@ enum verb {
 	VERB_STOP,
 	VERB_RESET,
 	VERB_UNLOAD,
+	VERB_POINTS,	/* -l, -L */
 	VERB_HELP,
 	VERB_VERSION,
 	VERBS,
@@ -38,14 +39,18 @@ struct option_source {
 	const char *path;
 };
 
-/* Strings belong to argv. */
+/* Strings belong to argv, but for the names of parameters. */
 struct options {
 	enum verb verb;
 	struct option_source *sources;
 	size_t nsources;
+	struct assignment *params;	/* NAME=VALUE behind the script */
+	size_t nparams;
 	const char *prebuilt;		/* X.ko, instead of sources */
 	char **names;			/* of measurements, for the verbs that take them */
 	size_t nnames;
+	const char *points;		/* -l, -L: a pattern */
+	bool details;			/* -L */
 
 	const char *shell;		/* -c */
 	char **command;			/* after --, NULL-terminated, in argv */
@@ -56,7 +61,7 @@ struct options {
 	const char *output;
 	const struct render *format;
 	enum figures_order order;
-	size_t top;
+	size_t top;			/* 0: not given */
 	enum color color;
 	bool ascii;
 

@@ -47,6 +47,19 @@ static bool terminated(const char *text, size_t size)
 	return memchr(text, 0, size) != NULL;
 }
 
+/* As many words as a key of its type has. */
+static bool right_words(const struct kstats_snapshot_by *by)
+{
+	switch (by->type) {
+	case KSTATS_BY_STRING:
+		return by->words && by->words <= KSTATS_BY_WORDS;
+	case KSTATS_BY_STACK:
+		return by->words == KSTATS_STACK_WORDS;
+	default:
+		return by->type <= KSTATS_BY_POINT && by->words == 1;
+	}
+}
+
 static const char *check_head(const struct kstats_snapshot *h, size_t size)
 {
 	__u64 by_words = 0;
@@ -66,9 +79,10 @@ static const char *check_head(const struct kstats_snapshot *h, size_t size)
 		return "damaged: state";
 	if (h->nby > KSTATS_BY_MAX || h->by_words > KSTATS_BY_WORDS)
 		return "damaged: number of keys";
+	if (h->kind > KSTATS_COUNTS)
+		return "damaged: kind";
 	for (i = 0; i < h->nby; i++) {
-		if (h->by[i].type > KSTATS_BY_STRING || !h->by[i].words ||
-		    !terminated(h->by[i].text, sizeof(h->by[i].text)))
+		if (!right_words(&h->by[i]) || !terminated(h->by[i].text, sizeof(h->by[i].text)))
 			return "damaged: description of a key";
 		by_words += h->by[i].words;
 	}

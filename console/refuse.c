@@ -176,6 +176,13 @@ void refuse_insert(const char *path, const char *name, int err, const char *log)
 	case ENOEXEC:
 		refuse_vermagic(path);
 		return;
+	case ESTALE:
+		say_error("%s was made for another build of this kernel: structures may differ, so it is not run", path);
+		hints(log);
+		say_hint("if the kernel was upgraded since the last boot: reboot into it, or install the headers and");
+		say_hint("debug files of the build that runs (uname -v), and try again");
+		say_hint("if it came from kmeter build: build it again from its script");
+		return;
 	case EEXIST:
 		if (log)
 			break;

@@ -13,7 +13,7 @@
 
 struct render_options {
 	enum figures_order order;
-	size_t top;		/* groups of a `by` that are shown */
+	size_t top;		/* groups of a `by` that are shown; 0: as the script says, or a default */
 	bool utf8;
 	bool color;
 	bool verbose;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "console/keys.h"
 #include "console/render.h"
 #include "console/say.h"
 
@@ -41,11 +42,20 @@ static json_t *string(const char *text, size_t length)
 	char *printable;
 
 	if (!value) {
-		printable = figures_printable(text, length);
+		printable = keys_printable(text, length);
 		value = json_string(printable);
 		free(printable);
 	}
 	return value;
+}
+
+/* The number in a line, null without it. */
+static void set_number(json_t *to, const char *field, const struct snapshot *s, const char *word)
+{
+	char *value = snapshot_value(s, word);
+
+	json_object_set_new(to, field, value ? integer(strtoull(value, NULL, 10)) : json_null());
+	free(value);
 }
 
 static void set_line(json_t *to, const char *field, const struct snapshot *s, const char *word)
@@ -112,9 +122,13 @@ static json_t *accounting(const struct snapshot *s)
 	return terms;
 }
 
-static json_t *keys(const struct snapshot *s)
+static json_t *by(const struct snapshot *s)
 {
-	static const char *const types[] = { "u64", "s64", "string" };
+	static const char *const types[] = {
+		[KSTATS_BY_U64] = "u64", [KSTATS_BY_S64] = "s64", [KSTATS_BY_STRING] = "string",
+		[KSTATS_BY_ERRNO] = "errno", [KSTATS_BY_HEX] = "hex", [KSTATS_BY_SYMBOL] = "symbol",
+		[KSTATS_BY_ENUM] = "enum", [KSTATS_BY_STACK] = "stack", [KSTATS_BY_POINT] = "point",
+	};
 	json_t *list = json_array(), *key;
 	unsigned int i;
 
@@ -127,36 +141,63 @@ static json_t *keys(const struct snapshot *s)
 	return list;
 }
 
-static json_t *one_key(const struct snapshot *s, const struct snapshot_part *part, unsigned int i)
+/* A name of keys.h, which frees it. */
+static json_t *taken(char *name)
 {
-	const __u64 *word = part->key;
-	json_t *value;
-	unsigned int j;
-	char *text;
+	json_t *value = name ? json_string(name) : json_null();
 
-	for (j = 0; j < i; j++)
-		word += s->head.by[j].words;
+	free(name);
+	return value;
+}
+
+static json_t *one_key(const struct keys *k, const struct snapshot *s, const struct snapshot_part *part, unsigned int i)
+{
+	const __u64 *word = keys_words(s, part, i);
+	json_t *list;
+	unsigned int frame;
+
 	switch (s->head.by[i].type) {
 	case KSTATS_BY_STRING:
-		text = figures_one_key(s, part, i);
-		value = json_string(text);
-		free(text);
-		return value;
+		return taken(keys_text(k, part, i));
 	case KSTATS_BY_S64:
+	case KSTATS_BY_ERRNO:
+	case KSTATS_BY_ENUM:
 		return json_integer((int64_t)*word);
+	case KSTATS_BY_STACK:
+		list = json_array();
+		for (frame = 0; frame < keys_frames(s, part, i); frame++)
+			json_array_append_new(list, integer(word[frame]));
+		return list;
 	default:
 		return integer(*word);
 	}
 }
 
-static json_t *part_key(const struct snapshot *s, const struct snapshot_part *part)
+static json_t *one_name(const struct keys *k, const struct snapshot *s, const struct snapshot_part *part, unsigned int i)
 {
-	json_t *list = json_array();
+	json_t *list;
+	unsigned int frame;
+
+	if (s->head.by[i].type != KSTATS_BY_STACK)
+		return taken(keys_name(k, part, i));
+	list = json_array();
+	for (frame = 0; frame < keys_frames(s, part, i); frame++)
+		json_array_append_new(list, taken(keys_frame(s, part, i, frame)));
+	return list;
+}
+
+/* "key": the values, and "names": what they are called, null where they are not called anything. */
+static void set_key(json_t *o, const struct keys *k, const struct snapshot *s, const struct snapshot_part *part)
+{
+	json_t *values = json_array(), *names = json_array();
 	unsigned int i;
 
-	for (i = 0; i < s->head.nby; i++)
-		json_array_append_new(list, one_key(s, part, i));
-	return list;
+	for (i = 0; i < s->head.nby; i++) {
+		json_array_append_new(values, one_key(k, s, part, i));
+		json_array_append_new(names, one_name(k, s, part, i));
+	}
+	json_object_set_new(o, "key", values);
+	json_object_set_new(o, "names", names);
 }
 
 static json_t *bound(const struct figures_bound *b)
@@ -218,7 +259,7 @@ static int compare_cpus(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* [{"cpu": 0, "count": n, "slots": […]}, …], the ones with samples. */
+/* [{"cpu": 0, "count": n, "slots": […]}, …], the ones with samples. Counts have no slots. */
 static json_t *per_cpu(const struct snapshot *s, const struct snapshot_part *part)
 {
 	unsigned int *cpus = say_calloc(part->nruns, sizeof(*cpus)), i;
@@ -236,7 +277,8 @@ static json_t *per_cpu(const struct snapshot *s, const struct snapshot_part *par
 			o = json_object();
 			json_object_set_new(o, "cpu", json_integer(cpus[i]));
 			json_object_set_new(o, "count", integer(t.n));
-			json_object_set_new(o, "slots", slots(&t));
+			if (s->head.kind != KSTATS_COUNTS)
+				json_object_set_new(o, "slots", slots(&t));
 			json_array_append_new(list, o);
 		}
 		snapshot_total_free(&t);
@@ -245,12 +287,14 @@ static json_t *per_cpu(const struct snapshot *s, const struct snapshot_part *par
 	return list;
 }
 
-/* Count to quantiles: of a group, or of all of them together. */
-static void set_figures(json_t *o, const struct figures *f)
+/* Count to quantiles: of a group, or of all of them together. Of counts: the count. */
+static void set_figures(json_t *o, const struct snapshot *s, const struct figures *f)
 {
 	bool any = f->total.n;
 
 	json_object_set_new(o, "count", integer(f->total.n));
+	if (s->head.kind == KSTATS_COUNTS)
+		return;
 	json_object_set_new(o, "sum", any && f->total.known ? integer(f->total.sum) : json_null());
 	json_object_set_new(o, "mean", real(f->mean));
 	json_object_set_new(o, "mean_lo", real(f->mean_lo));
@@ -263,6 +307,7 @@ static void set_figures(json_t *o, const struct figures *f)
 /* Every group, whatever --top says: a program that reads this can choose for itself. Without `by` there is one. */
 static json_t *groups(const struct snapshot *s, enum figures_order order)
 {
+	struct keys *k = keys_new(s);
 	json_t *list = json_array(), *o;
 	struct figures *f;
 	size_t n, i;
@@ -270,18 +315,40 @@ static json_t *groups(const struct snapshot *s, enum figures_order order)
 	f = figures_of_parts(s, order, &n);
 	for (i = 0; i < n; i++) {
 		o = json_object();
-		json_object_set_new(o, "key", part_key(s, f[i].part));
-		set_figures(o, &f[i]);
-		json_object_set_new(o, "slots", slots(&f[i].total));
+		set_key(o, k, s, f[i].part);
+		set_figures(o, s, &f[i]);
+		if (s->head.kind != KSTATS_COUNTS)
+			json_object_set_new(o, "slots", slots(&f[i].total));
 		json_object_set_new(o, "cpus", per_cpu(s, f[i].part));
 		json_array_append_new(list, o);
 	}
 	figures_free_all(f, n);
+	keys_free(k);
+	return list;
+}
+
+/* The matches of a pattern: what they are called, at the place of their number. */
+static json_t *matches(const struct snapshot *s)
+{
+	const char *at = NULL, *line;
+	json_t *list = json_array(), *o;
+	size_t length, word;
+
+	while ((line = snapshot_line(s, "match", &at, &length))) {
+		word = snapshot_first_word(line, length);
+		o = json_object();
+		json_object_set_new(o, "number", integer(strtoull(line, NULL, 10)));
+		json_object_set_new(o, "text", word < length ? string(line + word + 1, length - word - 1) : json_null());
+		json_array_append_new(list, o);
+	}
 	return list;
 }
 
 static json_t *measurement(const struct snapshot *s, const struct render_options *options)
 {
+	static const char *const kinds[] = {
+		[KSTATS_DURATION] = "duration", [KSTATS_VALUE_KIND] = "value", [KSTATS_COUNTS] = "counts",
+	};
 	const struct kstats_snapshot *h = &s->head;
 	json_t *o = json_object();
 	struct figures all;
@@ -289,9 +356,14 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	json_object_set_new(o, "name", string(h->name, strlen(h->name)));
 	set_line(o, "statement", s, "statement");
 	set_line(o, "module", s, "module");
+	json_object_set_new(o, "kind", json_string(kinds[h->kind]));
 	json_object_set_new(o, "points", points(s));
+	json_object_set_new(o, "matches", matches(s));
 	set_line(o, "key", s, "key");
-	set_line(o, "unit", s, "unit");
+	if (h->kind == KSTATS_COUNTS)
+		json_object_set_new(o, "unit", json_null());
+	else
+		set_line(o, "unit", s, "unit");
 	set_line(o, "clock", s, "clock");
 	json_object_set_new(o, "state", json_string(h->state == KSTATS_ARMED ? "armed" : "stopped"));
 	json_object_set_new(o, "interval", json_boolean(s->interval));
@@ -303,9 +375,10 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	json_object_set_new(o, "bits", json_integer(h->bits));
 	json_object_set_new(o, "range", json_pack("[ii]", (int)h->first, (int)h->slots));
 	json_object_set_new(o, "accounting", accounting(s));
-	json_object_set_new(o, "by", keys(s));
+	json_object_set_new(o, "by", by(s));
+	set_number(o, "top", s, "top");
 	figures_of(s, NULL, &all);
-	set_figures(o, &all);
+	set_figures(o, s, &all);
 	figures_free(&all);
 	json_object_set_new(o, "groups", groups(s, options->order));
 	json_object_set_new(o, "text", text_lines(s));

@@ -4,6 +4,7 @@
  *
  * A measurement is: its name and statement, what it hangs on, a grid of figures, bars (of all its parts together), with
  * `by` a table of the groups, under -v one of the CPUs, and the accounting with a sentence for every kind of loss.
+ * Counts have a total in place of figures and bars.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -11,114 +12,80 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "console/render.h"
+#include "console/bars.h"
+#include "console/groups.h"
+#include "console/page.h"
 #include "console/say.h"
-#include "console/units.h"
-
-/* What every function here needs. */
-struct page {
-	FILE *out;
-	const struct render_options *o;
-	const struct snapshot *s;
-	char *unit;		/* of this measurement, NULL: none */
-};
-
-enum look { PLAIN, BOLD, DIM, BAR, ALARM };
-
-static void put(const struct page *p, enum look look, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void put(const struct page *p, enum look look, const char *format, ...)
-{
-	static const char *const on[] = { "", "\033[1m", "\033[2m", "\033[36m", "\033[1;31m" };
-	bool color = p->o->color && look != PLAIN;
-	char *text = NULL, *body;
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vasprintf(&text, format, args);
-	va_end(args);
-	if (n < 0)
-		return;
-	body = text;
-	if (*body == '\n')	/* colours begin and end within the line */
-		putc(*body++, p->out), n--;
-	if (n && body[n - 1] == '\n')
-		body[--n] = 0;
-	else
-		n = -1;
-	fprintf(p->out, "%s%s%s%s", color ? on[look] : "", body, color ? "\033[0m" : "", n < 0 ? "" : "\n");
-	free(text);
-}
-
-/* Text in a field of @width columns: on its left, or on its right when width is negative. */
-static void field(const struct page *p, enum look look, int width, const char *text)
-{
-	int pad = abs(width) - units_columns(text);
-
-	if (pad < 0)
-		pad = 0;
-	if (width < 0)
-		put(p, look, "%*s%s", pad, "", text);
-	else
-		put(p, look, "%s%*s", text, pad, "");
-}
-
-static int widest(int width, const char *text)
-{
-	int w = units_columns(text);
-
-	return w > width ? w : width;
-}
-
-static char *value(const struct page *p, char *buf, double v)
-{
-	return units_value(buf, v, p->unit, p->o->utf8);
-}
-
-/* A largest (smallest) sample: the number, or how far it may go. */
-static char *bound(const struct page *p, char *buf, const struct figures_bound *b, bool largest)
-{
-	char text[UNITS_TEXT];
-
-	value(p, text, largest ? b->hi : b->lo);
-	snprintf(buf, UNITS_TEXT, "%s%.50s", b->lo == b->hi ? "" :
-		 p->o->utf8 ? (largest ? "≤" : "≥") : (largest ? "<=" : ">="), text);
-	return buf;
-}
-
-static char *mean(const struct page *p, char *buf, const struct figures *f)
-{
-	if (isnan(f->mean))	/* the sums wrapped: all that is left are bounds, and they may be far apart */
-		return strcpy(buf, "unknown");
-	return value(p, buf, f->mean);
-}
 
 /* ---- what it is ---- */
+
+/* A pattern may have thousands of points: beyond this many, only the mechanisms are counted (-v shows all). */
+enum { POINTS_MOST = 8 };
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* "  4,012 points by kprobe" for each of them; frees them. */
+static void tally(const struct page *p, char **mechanism, size_t n)
+{
+	char buf[UNITS_TEXT];
+	size_t i, from = 0;
+
+	qsort(mechanism, n, sizeof(*mechanism), compare_lines);
+	for (i = 1; i <= n; i++) {
+		if (i < n && !strcmp(mechanism[i], mechanism[from]))
+			continue;
+		page_put(p, PAGE_DIM, "  %s point%s%s%s\n", units_count(buf, i - from), i - from == 1 ? "" : "s",
+			 *mechanism[from] ? " by " : "", mechanism[from]);
+		from = i;
+	}
+	while (n)
+		free(mechanism[--n]);
+	free(mechanism);
+}
+
+static void points(const struct page *p)
+{
+	const char *at = NULL, *line;
+	char **mechanism = NULL;
+	size_t length, word, n = 0;
+
+	while (snapshot_line(p->s, "point", &at, &length))
+		n++;
+	if (n > POINTS_MOST && !p->o->verbose)
+		mechanism = say_calloc(n, sizeof(*mechanism));
+	at = NULL;
+	for (n = 0; (line = snapshot_line(p->s, "point", &at, &length)); n++) {
+		int rest;
+
+		word = snapshot_first_word(line, length);
+		rest = word < length ? (int)(length - word - 1) : 0;
+		if (mechanism)
+			mechanism[n] = say_text("%.*s", rest, line + length - rest);
+		else if (rest)
+			page_put(p, PAGE_DIM, "  %.*s by %.*s\n", (int)word, line, rest, line + word + 1);
+		else
+			page_put(p, PAGE_DIM, "  %.*s\n", (int)length, line);
+	}
+	if (mechanism)
+		tally(p, mechanism, n);
+}
 
 static void header(const struct page *p)
 {
 	char *statement = snapshot_value(p->s, "statement"), *key = snapshot_value(p->s, "key");
-	const char *at = NULL, *line;
-	size_t length;
 
-	put(p, BOLD, "%s", p->s->head.name);
+	page_put(p, PAGE_BOLD, "%s", p->s->head.name);
 	if (p->s->head.state == KSTATS_STOPPED_STATE)
-		put(p, ALARM, "  (stopped)");
+		page_put(p, PAGE_ALARM, "  (stopped)");
 	putc('\n', p->out);
 	if (statement)
-		put(p, DIM, "  %s\n", statement);
-	while ((line = snapshot_line(p->s, "point", &at, &length))) {
-		size_t word = snapshot_first_word(line, length);
-
-		if (word < length)
-			put(p, DIM, "  %.*s by %.*s\n", (int)word, line, (int)(length - word - 1), line + word + 1);
-		else
-			put(p, DIM, "  %.*s\n", (int)length, line);
-	}
-	if (key)
-		put(p, DIM, "  paired by %s\n", !strcmp(key, "task") ? "the current task" : key);
+		page_put(p, PAGE_DIM, "  %s\n", statement);
+	points(p);
+	if (key && strcmp(key, "none"))
+		page_put(p, PAGE_DIM, "  paired by %s\n", !strcmp(key, "task") ? "the current task" : key);
 	free(statement);
 	free(key);
 }
@@ -126,7 +93,7 @@ static void header(const struct page *p)
 /* Under -v: the lines of the kernel's text that have no place of their own above. */
 static void details(const struct page *p)
 {
-	static const char *const shown[] = { "statement ", "point ", "key ", "unit " };
+	static const char *const shown[] = { "statement ", "point ", "key ", "unit ", "kind ", "match ", "enum " };
 	const char *line = p->s->text;
 	char memory[UNITS_TEXT];
 	size_t i, length;
@@ -137,10 +104,10 @@ static void details(const struct page *p)
 			if (!strncmp(line, shown[i], strlen(shown[i])))
 				break;
 		if (length && i == sizeof(shown) / sizeof(*shown))
-			put(p, DIM, "  %.*s\n", (int)length, line);
+			page_put(p, PAGE_DIM, "  %.*s\n", (int)length, line);
 	}
-	put(p, DIM, "  bits %u, %s bytes of kernel memory, %u CPUs\n", p->s->head.bits,
-	    units_count(memory, p->s->head.memory), p->s->head.cpus);
+	page_put(p, PAGE_DIM, "  bits %u, %s bytes of kernel memory, %u CPUs\n", p->s->head.bits,
+		 units_count(memory, p->s->head.memory), p->s->head.cpus);
 }
 
 /* ---- the grid of figures: two rows of five, a figure a line where a terminal is too narrow ---- */
@@ -165,15 +132,15 @@ static void fill_grid(const struct page *p, const struct figures *f, struct grid
 			 units_short(rate, f->total.n * 1e9 / p->s->head.armed_ns));
 	else
 		strcpy(g->cell[0][1], "-");
-	mean(p, g->cell[0][2], f);
-	bound(p, g->cell[0][3], &f->min, false);
-	bound(p, g->cell[0][4], &f->max, true);
+	page_mean(p, g->cell[0][2], f);
+	page_bound(p, g->cell[0][3], &f->min, false);
+	page_bound(p, g->cell[0][4], &f->max, true);
 	for (i = 0; i < GRID_COLUMNS; i++) {
 		g->label[0][i] = first[i];
 		g->label[1][i] = quantile_points[i].name;
-		value(p, g->cell[1][i], f->quantile[i].value);
-		g->labels[i] = widest(widest(0, g->label[0][i]), g->label[1][i]);
-		g->cells[i] = widest(widest(0, g->cell[0][i]), g->cell[1][i]);
+		page_value(p, g->cell[1][i], f->quantile[i].value);
+		g->labels[i] = page_widest(page_widest(0, g->label[0][i]), g->label[1][i]);
+		g->cells[i] = page_widest(page_widest(0, g->cell[0][i]), g->cell[1][i]);
 	}
 }
 
@@ -194,330 +161,47 @@ static void grid(const struct page *p, const struct figures *f)
 	for (i = 0; i < GRID_ROWS; i++) {
 		for (j = 0; j < GRID_COLUMNS; j++) {
 			fprintf(p->out, "%*s", j && !narrow ? gap : 2, "");
-			field(p, DIM, narrow ? 7 : g.labels[j], g.label[i][j]);
+			page_field(p, PAGE_DIM, narrow ? 7 : g.labels[j], g.label[i][j]);
 			putc(' ', p->out);
-			field(p, PLAIN, narrow ? -16 : -g.cells[j], g.cell[i][j]);
+			page_field(p, PAGE_PLAIN, narrow ? -16 : -g.cells[j], g.cell[i][j]);
 			if (narrow || j == GRID_COLUMNS - 1)
 				putc('\n', p->out);
 		}
 	}
 }
 
-/* ---- bars ---- */
-
-/* Slots are grouped by 2^shift into at most this many rows. */
-enum { ROWS_MOST = 24, GAP_LEAST = 3, STRIP_LEAST = 8, STRIP_MOST = 24 };
-
-static unsigned int grouping(const struct snapshot_total *t, unsigned int rows)
-{
-	unsigned int last = t->first + t->count - 1, shift = 0;
-
-	while ((last >> shift) - (t->first >> shift) >= rows)
-		shift++;
-	return shift;
-}
-
-/* Samples in the slots whose number >> shift is row. */
-static __u64 row_count(const struct snapshot_total *t, unsigned int row, unsigned int shift)
-{
-	unsigned int slot = row << shift, end = slot + (1u << shift);
-	__u64 n = 0;
-
-	for (slot = slot > t->first ? slot : t->first; slot < end && slot - t->first < t->count; slot++)
-		n += t->slot[slot - t->first].n;
-	return n;
-}
-
-static double edge(const struct snapshot_total *t, unsigned int row, unsigned int shift)
-{
-	unsigned int slot = row << shift;
-
-	if (slot >= kstats_slots(t->bits))
-		return 0x1p64;
-	return kstats_slot_lo(slot, t->bits);
-}
-
-/* A bar of @share of @columns, by eighths of a column under UTF-8; what is not nothing is seen. */
-static void bar(const struct page *p, double share, int columns)
-{
-	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-	long parts = lround(share * columns * 8);
-	char *text = say_calloc(columns * 3 + 4, 1), *to = text;
-
-	if (!p->o->utf8) {
-		long n = lround(share * columns);
-
-		memset(text, '#', n);
-		if (!n && share > 0)
-			*text = '.';
-	} else {
-		if (!parts && share > 0)
-			parts = 1;
-		for (; parts >= 8; parts -= 8)
-			to = stpcpy(to, "█");
-		stpcpy(to, eighths[parts]);
-	}
-	put(p, BAR, "%s", text);
-	free(text);
-}
-
-struct row {
-	char lo[UNITS_TEXT], hi[UNITS_TEXT], count[UNITS_TEXT], share[UNITS_TEXT];
-	__u64 n;
-	bool one;	/* a single value, not a range */
-};
-
-static void bars(const struct page *p, const struct snapshot_total *t)
-{
-	unsigned int shift = grouping(t, ROWS_MOST), first = t->first >> shift, i, gap;
-	unsigned int rows = ((t->first + t->count - 1) >> shift) - first + 1;
-	struct row *row = say_calloc(rows, sizeof(*row)), *r;
-	int lo = 0, hi = 0, count = 0, share = 0, columns;
-	__u64 most = 0;
-
-	for (i = 0; i < rows; i++) {
-		double from = edge(t, first + i, shift), to = edge(t, first + i + 1, shift);
-
-		r = &row[i];
-		r->n = row_count(t, first + i, shift);
-		r->one = to - from == 1;
-		value(p, r->lo, from);
-		value(p, r->hi, to);
-		units_count(r->count, r->n);
-		units_share(r->share, (double)r->n / t->n);
-		lo = widest(lo, r->lo);
-		hi = widest(hi, r->one ? "" : r->hi);
-		count = widest(count, r->count);
-		share = widest(share, r->share);
-		most = r->n > most ? r->n : most;
-	}
-	columns = p->o->width - (2 + lo + (hi ? 4 + hi : 0) + 3 + count + 2 + share + 2);
-	if (columns < 8)
-		columns = 8;
-
-	putc('\n', p->out);
-	for (i = 0; i < rows; i++) {
-		for (gap = 0; i + gap < rows && !row[i + gap].n; gap++)
-			;
-		if (gap >= GAP_LEAST) {
-			fputs("  ", p->out);
-			field(p, DIM, -lo, p->o->utf8 ? "⋮" : ":");
-			putc('\n', p->out);
-			i += gap - 1;
-			continue;
-		}
-		r = &row[i];
-		fputs("  ", p->out);
-		field(p, PLAIN, -lo, r->lo);
-		if (hi) {
-			put(p, DIM, "%s", r->one ? "    " : " .. ");
-			field(p, PLAIN, -hi, r->one ? "" : r->hi);
-		}
-		fputs("   ", p->out);
-		field(p, PLAIN, -count, r->count);
-		fputs("  ", p->out);
-		field(p, DIM, -share, r->share);
-		if (r->n) {
-			fputs("  ", p->out);
-			bar(p, (double)r->n / most, columns);
-		}
-		putc('\n', p->out);
-	}
-	free(row);
-}
-
-/* ---- the groups of a `by` ---- */
-
-/* The shape of a distribution in @columns characters, from row @first of @shift on, the same for all groups. */
-static void strip(const struct page *p, const struct snapshot_total *t, unsigned int first, unsigned int shift,
-		  unsigned int columns)
-{
-	static const char *const utf8[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	static const char *const ascii[] = { " ", ".", ".", ":", "-", "=", "+", "*", "#" };
-	char text[STRIP_MOST * 4 + 1], *to = text, *end = text;
-	__u64 most = 1, n;
-	unsigned int i;
-
-	for (i = 0; i < columns; i++) {
-		n = row_count(t, first + i, shift);
-		most = n > most ? n : most;
-	}
-	for (i = 0; i < columns; i++) {
-		n = row_count(t, first + i, shift);
-		to = stpcpy(to, (p->o->utf8 ? utf8 : ascii)[n ? 1 + lround(7.0 * n / most) : 0]);
-		end = n ? to : end;
-	}
-	*end = 0;
-	put(p, BAR, "%s", text);
-}
-
-enum column { COUNT, SHARE, MEAN, P50, P99, MAX, GROUP_COLUMNS };
-
-static const char *const group_labels[] = { "count", "share", "mean", "p50", "p99", "max" };
-
-struct group {
-	char *key[KSTATS_BY_MAX];
-	char cell[GROUP_COLUMNS][UNITS_TEXT];
-};
-
-/* The table: its rows, the width of each column, and the part of the axis that the strips show. */
-struct table {
-	struct group *group;
-	size_t n;
-	int keys[KSTATS_BY_MAX], cells[GROUP_COLUMNS];
-	unsigned int strip, first, shift;	/* columns of a strip (0: no room), its first row, 2^shift slots each */
-};
-
-static void fill_group(const struct page *p, struct group *g, const struct figures *f, const struct figures *all)
-{
-	bool by_count = p->o->order == FIGURES_BY_COUNT || isnan(all->mean) || !all->total.sum;
-	unsigned int i;
-
-	for (i = 0; i < p->s->head.nby; i++)
-		g->key[i] = figures_one_key(p->s, f->part, i);
-	units_count(g->cell[COUNT], f->total.n);
-	units_share(g->cell[SHARE], by_count ? (double)f->total.n / all->total.n
-					     : (double)f->total.sum / (double)all->total.sum);
-	mean(p, g->cell[MEAN], f);
-	value(p, g->cell[P50], f->quantile[0].value);
-	value(p, g->cell[P99], f->quantile[2].value);
-	bound(p, g->cell[MAX], &f->max, true);
-}
-
-static void fill_table(const struct page *p, struct table *t, const struct figures *f, const struct figures *all)
-{
-	int width = 2, i, nby = p->s->head.nby;
-	size_t row;
-
-	t->group = say_calloc(t->n, sizeof(*t->group));
-	for (i = 0; i < nby; i++)
-		t->keys[i] = widest(0, p->s->head.by[i].text);
-	for (i = 0; i < GROUP_COLUMNS; i++)
-		t->cells[i] = widest(0, group_labels[i]);
-	for (row = 0; row < t->n; row++) {
-		fill_group(p, &t->group[row], &f[row], all);
-		for (i = 0; i < nby; i++)
-			t->keys[i] = widest(t->keys[i], t->group[row].key[i]);
-		for (i = 0; i < GROUP_COLUMNS; i++)
-			t->cells[i] = widest(t->cells[i], t->group[row].cell[i]);
-	}
-
-	for (i = 0; i < nby; i++)
-		width += t->keys[i] + 2;
-	for (i = 0; i < GROUP_COLUMNS; i++)
-		width += t->cells[i] + 2;
-	if (p->o->width - width >= STRIP_LEAST) {
-		t->strip = p->o->width - width < STRIP_MOST ? p->o->width - width : STRIP_MOST;
-		t->shift = grouping(&all->total, t->strip);
-		t->first = all->total.first >> t->shift;
-		t->strip = ((all->total.first + all->total.count - 1) >> t->shift) - t->first + 1;
-	}
-}
-
-static void print_group(const struct page *p, const struct table *t, const struct group *g, const struct figures *f)
-{
-	unsigned int i;
-
-	fputs("  ", p->out);
-	for (i = 0; i < p->s->head.nby; i++) {
-		field(p, BOLD, p->s->head.by[i].type == KSTATS_BY_STRING ? t->keys[i] : -t->keys[i], g->key[i]);
-		fputs("  ", p->out);
-	}
-	for (i = 0; i < GROUP_COLUMNS; i++) {
-		fputs(i ? "  " : "", p->out);
-		field(p, PLAIN, -t->cells[i], g->cell[i]);
-	}
-	if (t->strip) {
-		fputs("  ", p->out);
-		strip(p, &f->total, t->first, t->shift, t->strip);
-	}
-	putc('\n', p->out);
-}
-
-/* Above the strips: where they begin and end, if there is room for both. */
-static void axis(const struct page *p, const struct table *t, const struct figures *all)
-{
-	char lo[UNITS_TEXT], hi[UNITS_TEXT];
-	int left = t->strip;
-
-	value(p, lo, edge(&all->total, t->first, t->shift));
-	value(p, hi, edge(&all->total, t->first + t->strip, t->shift));
-	left -= units_columns(lo) + units_columns(hi);
-	if (left > 0)
-		put(p, DIM, "  %s%*s%s", lo, left, "", hi);
-}
-
-static void groups(const struct page *p, const struct figures *all)
-{
-	struct table t = { 0 };
-	char buf[UNITS_TEXT];
-	struct figures *f;
-	unsigned int i;
-	size_t n, row;
-	__u64 rest = 0;
-
-	f = figures_of_parts(p->s, p->o->order, &n);
-	t.n = n < p->o->top ? n : p->o->top;
-	fill_table(p, &t, f, all);
-
-	fputs("\n  ", p->out);
-	for (i = 0; i < p->s->head.nby; i++) {
-		field(p, DIM, p->s->head.by[i].type == KSTATS_BY_STRING ? t.keys[i] : -t.keys[i], p->s->head.by[i].text);
-		fputs("  ", p->out);
-	}
-	for (i = 0; i < GROUP_COLUMNS; i++) {
-		fputs(i ? "  " : "", p->out);
-		field(p, DIM, -t.cells[i], group_labels[i]);
-	}
-	if (t.strip)
-		axis(p, &t, all);
-	putc('\n', p->out);
-	for (row = 0; row < t.n; row++)
-		print_group(p, &t, &t.group[row], &f[row]);
-	for (; row < n; row++)
-		rest += f[row].total.n;
-	if (n > t.n)
-		put(p, DIM, "  %s %zu more, %s samples (--top %zu shows all)\n", p->o->utf8 ? "…" : "...", n - t.n,
-		    units_count(buf, rest), n);
-
-	for (row = 0; row < t.n; row++)
-		for (i = 0; i < p->s->head.nby; i++)
-			free(t.group[row].key[i]);
-	free(t.group);
-	figures_free_all(f, n);
-}
-
 /* ---- CPUs, under -v ---- */
 
 static void cpus(const struct page *p)
 {
-	char cell[GROUP_COLUMNS][UNITS_TEXT];
+	bool counts = p->s->head.kind == KSTATS_COUNTS, any = false;
+	char count[UNITS_TEXT], mean[UNITS_TEXT], p50[UNITS_TEXT], p99[UNITS_TEXT];
 	struct snapshot_total t;
 	struct quantile q;
 	unsigned int cpu;
-	bool any = false;
 
 	for (cpu = 0; cpu < p->s->head.cpus; cpu++) {
 		if (!snapshot_has_cpu(p->s, cpu))
 			continue;
 		if (!any)
-			put(p, DIM, "\n  cpu           count       mean        p50        p99\n");
+			page_put(p, PAGE_DIM, "\n  cpu %s\n", counts ? "           hits" :
+				 "          count       mean        p50        p99");
 		any = true;
 		snapshot_total(p->s, NULL, cpu, &t);
-		units_count(cell[COUNT], t.n);
-		if (t.known)
-			value(p, cell[MEAN], snapshot_mean(&t, NULL, NULL));
-		else
-			strcpy(cell[MEAN], "unknown");
-		quantile_of(&t, &quantile_points[0], &q);
-		value(p, cell[P50], q.value);
-		quantile_of(&t, &quantile_points[2], &q);
-		value(p, cell[P99], q.value);
 		fprintf(p->out, "  %3u  ", cpu);
-		field(p, PLAIN, -14, cell[COUNT]);
-		field(p, PLAIN, -11, cell[MEAN]);
-		field(p, PLAIN, -11, cell[P50]);
-		field(p, PLAIN, -11, cell[P99]);
+		page_field(p, PAGE_PLAIN, -14, units_count(count, t.n));
+		if (!counts) {
+			strcpy(mean, "unknown");
+			if (t.known)
+				page_value(p, mean, snapshot_mean(&t, NULL, NULL));
+			quantile_of(&t, &quantile_points[0], &q);
+			page_value(p, p50, q.value);
+			quantile_of(&t, &quantile_points[2], &q);
+			page_value(p, p99, q.value);
+			page_field(p, PAGE_PLAIN, -11, mean);
+			page_field(p, PAGE_PLAIN, -11, p50);
+			page_field(p, PAGE_PLAIN, -11, p99);
+		}
 		putc('\n', p->out);
 		snapshot_total_free(&t);
 	}
@@ -551,23 +235,23 @@ static void accounting(const struct page *p)
 	const char *plus = "=";
 	size_t i;
 
-	put(p, DIM, "\n  hits %s", units_count(buf, term[KSTATS_HITS]));
+	page_put(p, PAGE_DIM, "\n  hits %s", units_count(buf, term[KSTATS_HITS]));
 	for (i = 0; i < KSTATS_NTERMS; i++) {
 		if (i == KSTATS_HITS || (!term[i] && i != KSTATS_RECORDED))
 			continue;
-		put(p, DIM, " %s %s %s", plus, name[i], units_count(buf, term[i]));
+		page_put(p, PAGE_DIM, " %s %s %s", plus, name[i], units_count(buf, term[i]));
 		plus = "+";
 	}
 	if (sum == term[KSTATS_HITS])
 		putc('\n', p->out);
 	else
-		put(p, ALARM, "  NOT BALANCED: %s %s\n",
-		    units_count(buf, sum > term[KSTATS_HITS] ? sum - term[KSTATS_HITS] : term[KSTATS_HITS] - sum),
-		    sum > term[KSTATS_HITS] ? "more than hits" : "hits unaccounted for");
+		page_put(p, PAGE_ALARM, "  NOT BALANCED: %s %s\n",
+			 units_count(buf, sum > term[KSTATS_HITS] ? sum - term[KSTATS_HITS] : term[KSTATS_HITS] - sum),
+			 sum > term[KSTATS_HITS] ? "more than hits" : "hits unaccounted for");
 	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++)
 		if (term[losses[i].term])
-			put(p, PLAIN, "  %s %s: %s\n", name[losses[i].term], units_count(buf, term[losses[i].term]),
-			    losses[i].meaning);
+			page_put(p, PAGE_PLAIN, "  %s %s: %s\n", name[losses[i].term], units_count(buf, term[losses[i].term]),
+				 losses[i].meaning);
 }
 
 /* Nothing recorded is an answer too; most people then ask why. */
@@ -589,12 +273,52 @@ static void empty(const struct page *p)
 		why = "ends came, but no start: is the first point reached at all?";
 	else
 		why = "see where they went:";
-	put(p, PLAIN, "\n  no samples in %.3g s: %s\n", p->s->head.armed_ns / 1e9, why);
+	page_put(p, PAGE_PLAIN, "\n  no %s in %.3g s: %s\n", p->s->head.kind == KSTATS_COUNTS ? "hits" : "samples",
+		 p->s->head.armed_ns / 1e9, why);
+}
+
+/* In place of grid and bars. */
+static void total(const struct page *p, __u64 n)
+{
+	char count[UNITS_TEXT], rate[UNITS_TEXT];
+
+	putc('\n', p->out);
+	page_put(p, PAGE_DIM, "  total ");
+	page_put(p, PAGE_PLAIN, "%s", units_count(count, n));
+	if (p->s->head.armed_ns) {
+		page_put(p, PAGE_DIM, "   rate ");
+		page_put(p, PAGE_PLAIN, "%s/s", units_short(rate, n * 1e9 / p->s->head.armed_ns));
+	}
+	putc('\n', p->out);
+}
+
+static void body(const struct page *p, const struct figures *all)
+{
+	bool counts = p->s->head.kind == KSTATS_COUNTS;
+
+	if (!all->total.n) {
+		empty(p);
+		return;
+	}
+	if (counts) {
+		total(p, all->total.n);
+	} else {
+		grid(p, all);
+		bars_print(p, &all->total);
+	}
+	if (p->s->head.nby && counts)
+		groups_print_counts(p, all->total.n);
+	else if (p->s->head.nby)
+		groups_print(p, all);
+	if (p->o->verbose)
+		cpus(p);
 }
 
 static void measurement(FILE *out, const struct snapshot *s, const struct render_options *o)
 {
-	struct page p = { out, o, s, snapshot_value(s, "unit") };
+	char *unit = s->head.kind == KSTATS_COUNTS ? NULL : snapshot_value(s, "unit");
+	struct keys *keys = keys_new(s);
+	struct page p = { out, o, s, keys, unit };
 	struct figures all;
 
 	figures_of(s, NULL, &all);
@@ -602,20 +326,12 @@ static void measurement(FILE *out, const struct snapshot *s, const struct render
 	if (o->verbose)
 		details(&p);
 	if (s->restarted)
-		put(&p, ALARM, "  reset since the last report: these are the numbers since then\n");
-	if (all.total.n) {
-		grid(&p, &all);
-		bars(&p, &all.total);
-		if (s->head.nby)
-			groups(&p, &all);
-		if (o->verbose)
-			cpus(&p);
-	} else {
-		empty(&p);
-	}
+		page_put(&p, PAGE_ALARM, "  reset since the last report: these are the numbers since then\n");
+	body(&p, &all);
 	accounting(&p);
 	figures_free(&all);
-	free(p.unit);
+	keys_free(keys);
+	free(unit);
 }
 
 /* The line above each of several reports: which, when, how long. */
@@ -628,9 +344,9 @@ static void ruler(FILE *out, const struct report *r, const struct render_options
 
 	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&r->taken.tv_sec, &tm));
 	snprintf(line, sizeof(line), "report %u   %s   %.3f s ", r->number, clock, r->seconds);
-	put(&p, DIM, "%s %s", o->utf8 ? "──" : "--", line);
+	page_put(&p, PAGE_DIM, "%s %s", o->utf8 ? "──" : "--", line);
 	for (used = 3 + (int)strlen(line); used < o->width; used++)
-		put(&p, DIM, "%s", o->utf8 ? "─" : "-");
+		page_put(&p, PAGE_DIM, "%s", o->utf8 ? "─" : "-");
 	fputs("\n\n", out);
 }
 

@@ -155,7 +155,8 @@ static bool subtract_terms(struct kstats_snapshot *now, const struct kstats_snap
 static bool same_measurement(const struct kstats_snapshot *now, const struct kstats_snapshot *old)
 {
 	return now->resets == old->resets && now->armed_ns >= old->armed_ns && now->bits == old->bits &&
-	       now->first == old->first && now->slots == old->slots && now->by_words == old->by_words;
+	       now->first == old->first && now->slots == old->slots && now->by_words == old->by_words &&
+	       now->kind == old->kind;
 }
 
 struct snapshot *snapshot_subtract(const struct snapshot *now, const struct snapshot *old)
@@ -303,17 +304,39 @@ static void add_up(struct snapshot_total *t)
 	}
 }
 
+/* The slots that these parts' runs cover: there may be many parts, and each has few of all slots. */
+static void span(const struct snapshot_part *part, unsigned int nparts, int cpu, struct snapshot_total *t)
+{
+	unsigned int first = ~0u, end = 0, i, j;
+
+	for (i = 0; i < nparts; i++) {
+		for (j = 0; j < part[i].nruns; j++) {
+			const struct snapshot_run *r = &part[i].runs[j];
+
+			if (!r->count || (cpu >= 0 && r->cpu != (unsigned int)cpu))
+				continue;
+			first = r->first < first ? r->first : first;
+			end = r->first + r->count > end ? r->first + r->count : end;
+		}
+	}
+	if (end) {
+		t->first = first;
+		t->count = end - first;
+	}
+}
+
 void snapshot_total(const struct snapshot *s, const struct snapshot_part *part, int cpu, struct snapshot_total *out)
 {
 	unsigned int nparts = part ? 1 : s->nparts, i, j, k;
 
-	*out = (struct snapshot_total){ .bits = s->head.bits, .first = s->head.first, .count = s->head.slots };
+	if (!part)
+		part = s->parts;
+	*out = (struct snapshot_total){ .bits = s->head.bits, .first = s->head.first };
+	span(part, nparts, cpu, out);
 	out->slot = say_calloc(out->count, sizeof(*out->slot));
 	for (i = 0; i < nparts; i++) {
-		const struct snapshot_part *p = part ? part : &s->parts[i];
-
-		for (j = 0; j < p->nruns; j++) {
-			const struct snapshot_run *r = &p->runs[j];
+		for (j = 0; j < part[i].nruns; j++) {
+			const struct snapshot_run *r = &part[i].runs[j];
 
 			if (cpu >= 0 && r->cpu != (unsigned int)cpu)
 				continue;

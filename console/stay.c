@@ -50,11 +50,26 @@ static void no_match(const char *name, struct snapshot *const *all, size_t n)
 	free(names);
 }
 
-struct snapshot **stay_find(const struct options *o, size_t *n)
+/* Does any of the names mean this one? */
+static bool meant(const struct options *o, const struct snapshot *s)
 {
-	struct snapshot **all = read_all(n);
+	size_t i;
+
+	for (i = 0; i < o->nnames; i++)
+		if (stay_matches(o->names[i], s))
+			return true;
+	return !o->nnames;
+}
+
+int stay_find(const struct options *o, struct snapshot ***found, size_t *n)
+{
+	struct snapshot **all;
 	size_t i, j, kept = 0;
 
+	*found = NULL;
+	if (!refuse_unless_ready(false))
+		return KM_KERNEL;
+	all = read_all(n);
 	for (i = 0; i < o->nnames; i++) {
 		for (j = 0; j < *n; j++)
 			if (stay_matches(o->names[i], all[j]))
@@ -62,21 +77,20 @@ struct snapshot **stay_find(const struct options *o, size_t *n)
 		if (j == *n) {
 			no_match(o->names[i], all, *n);
 			stay_free(all, *n);
-			return NULL;
+			return KM_USAGE;
 		}
 	}
-	for (j = 0; o->nnames && j < *n; j++) {
-		for (i = 0; i < o->nnames; i++)
-			if (stay_matches(o->names[i], all[j]))
-				break;
-		if (i < o->nnames)
+	for (j = 0; j < *n; j++) {
+		if (meant(o, all[j]))
 			all[kept++] = all[j];
 		else
 			snapshot_free(all[j]);
 	}
-	if (o->nnames)
-		*n = kept;
-	return all;
+	*n = kept;
+	*found = all;
+	if (!kept)
+		say_note("nothing is being measured%s", load_runtime_loaded() ? " (kstats is loaded)" : "");
+	return KM_OK;
 }
 
 /* ---- list ---- */
@@ -122,7 +136,7 @@ static char *owner(const struct snapshot *s)
 
 enum { NAME, STATE, SAMPLES, OWNER, COLUMNS };
 
-int stay_list(void)
+int stay_list(const struct options *o)
 {
 	static const char *const label[COLUMNS] = { "NAME", "STATE", "SAMPLES", "HELD BY" };
 	int width[COLUMNS], i;
@@ -130,12 +144,11 @@ int stay_list(void)
 	struct snapshot **all;
 	char *(*cell)[COLUMNS], *statement;
 	size_t n, j;
+	int status;
 
-	if (!refuse_unless_ready(false))
-		return KM_KERNEL;
-	all = read_all(&n);
-	if (!n)
-		say_note("nothing is being measured%s", load_runtime_loaded() ? " (kstats is loaded)" : "");
+	status = stay_find(o, &all, &n);
+	if (status != KM_OK)
+		return status;
 	cell = say_calloc(n, sizeof(*cell));
 	for (i = 0; i < COLUMNS; i++)
 		width[i] = units_columns(label[i]);
@@ -182,17 +195,12 @@ static bool write_file(const char *path, const char *text)
 
 int stay_write(const struct options *o, const char *command)
 {
-	int status = KM_OK;
 	struct snapshot **all;
 	size_t n, i;
+	int status = stay_find(o, &all, &n);
 
-	if (!refuse_unless_ready(false))
-		return KM_KERNEL;
-	all = stay_find(o, &n);
-	if (!all)
-		return KM_USAGE;
-	if (!n)
-		say_note("nothing is being measured");
+	if (status != KM_OK)
+		return status;
 	for (i = 0; i < n; i++) {
 		char *path = say_text("%s/%s", READ_DEBUGFS, all[i]->head.name);
 
@@ -261,16 +269,13 @@ static int unload_one(const struct snapshot *s, const struct options *o)
 
 int stay_unload(const struct options *o)
 {
-	int status = KM_OK, one;
 	struct snapshot **all;
 	char **modules;
 	size_t n, i;
+	int status = stay_find(o, &all, &n), one;
 
-	if (!refuse_unless_ready(false))
-		return KM_KERNEL;
-	all = stay_find(o, &n);
-	if (!all)
-		return KM_USAGE;
+	if (status != KM_OK)
+		return status;
 	for (i = 0; i < n; i++) {
 		one = unload_one(all[i], o);
 		if (one != KM_OK)

@@ -13,14 +13,14 @@
 bool stay_matches(const char *pattern, const struct snapshot *s);
 
 /*
- * The measurements that o->names mean, all of them when there are no names; *n of them, for stay_free. NULL after saying
- * which name means none.
+ * The measurements that o->names mean, all of them when there are no names; *n of them, for stay_free. KM_KERNEL where
+ * nothing can be looked at, KM_USAGE after saying which name means none; *all is NULL then.
  */
-struct snapshot **stay_find(const struct options *o, size_t *n);
+int stay_find(const struct options *o, struct snapshot ***all, size_t *n);
 void stay_free(struct snapshot **all, size_t n);
 
 /* The verbs. They return KM_OK, KM_USAGE (no such name) or KM_KERNEL. */
-int stay_list(void);
+int stay_list(const struct options *o);
 int stay_write(const struct options *o, const char *command);	/* START, STOP, RESET */
 int stay_unload(const struct options *o);
 

@@ -59,6 +59,23 @@ static char *scaled(char *buf, double v, const char *unit)
 	return buf;
 }
 
+/* By 1024, as slots are cut: 4,096 is "4 KiB". */
+static char *bytes(char *buf, double v)
+{
+	static const char *const prefix[] = { "", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei" };
+	char text[UNITS_TEXT];
+	int i = 0;
+
+	for (; v >= 1023.95 && i < 6; i++)
+		v /= 1024;
+	if (v > 999.94)
+		snprintf(text, sizeof(text), "%.0f", v);	/* without the comma of a thousand */
+	else
+		number(text, v);
+	snprintf(buf, UNITS_TEXT, "%.40s %sB", text, prefix[i]);
+	return buf;
+}
+
 char *units_value(char *buf, double v, const char *unit, bool utf8)
 {
 	static const struct { const char *name, *utf8; double up; } ladder[] = {
@@ -70,6 +87,8 @@ char *units_value(char *buf, double v, const char *unit, bool utf8)
 	for (i = 0; i < 4; i++)
 		if (unit && !strcmp(unit, ladder[i].name))
 			break;
+	if (i == 4 && unit && !strcmp(unit, "bytes"))
+		return bytes(buf, v);
 	if (i == 4)
 		return scaled(buf, v, unit ? unit : "");
 	while (i > 0 && v < 0.9999995 && v > 0) {

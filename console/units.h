@@ -11,9 +11,9 @@
 enum { UNITS_TEXT = 64 };
 
 /*
- * A value with its unit, four significant digits: times (ns us ms s) move to the unit that fits ("1.234 ms"), other
- * units by thousands ("12.35k pages"), without a unit the bare number. `exact` integers below 10,000 lose nothing.
- * With utf8 a microsecond is "µs".
+ * A value with its unit, four significant digits: times (ns us ms s) move to the unit that fits ("1.234 ms"), bytes go by
+ * 1024 ("1.500 MiB"), other units by thousands ("12.35k pages"), without a unit the bare number. `exact` integers below
+ * 10,000 lose nothing. With utf8 a microsecond is "µs".
  */
 char *units_value(char *buf, double value, const char *unit, bool utf8);
 

@@ -2,6 +2,7 @@
 /*
  * console_options.c: what the command line means, what is refused and in which words, and what a guest is told.
  */
+#include <errno.h>
 #include <unistd.h>
 
 #include "console/guest.h"
@@ -81,6 +82,15 @@ static void understood(void)
 	TAKES("--version -x", o.verb == VERB_VERSION);
 	TAKES("run -h", o.verb == VERB_HELP);
 	TAKES("--dur 1m -e x", o.duration_ns == 60000000000ULL);
+	TAKES("-l vfs_*", o.verb == VERB_POINTS && !strcmp(o.points, "vfs *") && !o.details);
+	TAKES("-L tp:sched:* --guest=6.1 -o f -q", o.details && o.guest && !strcmp(o.output, "f"));
+	TAKES("-l * --sysroot /s -r 6.1", o.verb == VERB_POINTS && !strcmp(o.target.sysroot, "/s"));
+	TAKES("run x.km PID=4 B=a=b C= -d 5", o.nparams == 3 && !strcmp(o.params[0].name, "PID") &&
+	      !strcmp(o.params[0].value, "4") && !strcmp(o.params[1].value, "a=b") && !*o.params[2].value);
+	TAKES("check PID=4 x.km", o.nparams == 1 && o.nsources == 1);
+	TAKES("build -o x.ko x.km F=y.km", o.nparams == 1 && o.nsources == 1 && !strcmp(o.params[0].value, "y.km"));
+	TAKES("load ./a=b.km", !o.nparams && o.nsources == 1);
+	TAKES("-e x", !o.top && !o.nparams && !o.points);
 	TAKES("-e x --color never --ascii --no-cache", o.color == COLOR_NEVER && o.ascii && o.no_cache);
 }
 
@@ -130,11 +140,22 @@ static void misunderstood(void)
 	refused("diff a b", "not yet: kmeter diff");
 	refused("floor", "not yet: kmeter floor");
 	refused("run sched/latency", "not yet: scripts by name");
-	refused("run x.km PID=4", "not yet: parameters");
+	refused("run x.km 4x=4", "a parameter is NAME=VALUE");
+	refused("run x.km PID=4 PID=5", "PID has two values: 4 or 5?");
+	refused("-e x PID=4", "kmeter run -e SCRIPT PID=4");
+	refused("run x.ko PID=4", "build it again");
+	refused("build --runtime PID=4", "--runtime takes no script");
 	refused("-p 4 -e x", "not yet: -p (--pid)");
 	refused("--live -e x", "not yet: --live comes");
 	refused("--html f -e x", "not yet: --html");
-	refused("-l vfs*", "not yet: -l");
+	refused("-l vfs* -L tcp*", "vfs* or tcp*?");
+	refused("-l vfs* -e x", "no verb or script beside it");
+	refused("run -L vfs*", "-L lists points");
+	refused("-l vfs* -d 5", "-d does not go with it");
+	refused("-L vfs* --json", "-L measures nothing: --json");
+	refused("-l vfs* ls", "there is no verb ls");
+	refused("-l", "needs a value: -l PATTERN");
+	refused("list vfs*", "kmeter -l 'vfs*' lists points");
 	refused("run", "kmeter run FILE.km");
 	refused("-d 5", "no script");
 	refused("build -e x", "-o X.ko");
@@ -190,14 +211,14 @@ static void guest(void)
 	unsetenv("LC_ALL");
 	unsetenv("LC_CTYPE");
 	setenv("LANG", "de_DE.UTF-8", 1);
-	guest_is("-e x --guest -d 2 -o /dev/null", "LC_ALL=C.UTF-8 COLUMNS=100 kmeter run /root/script.ko --color=never "
-		 "-d 2000000000ns -F text --sort total --top 20");
+	guest_is("-e x --guest -d 2 -o /dev/null", "LC_ALL=C.UTF-8 COLUMNS=100 exec kmeter run /root/script.ko --color=never "
+		 "-d 2000000000ns -F text --sort total");
 	guest_is("-e x --guest -i 1 -n 2 --json --ascii -v -c echo_'$HOME' -o /dev/null",
-		 "LC_ALL=C COLUMNS=100 kmeter run /root/script.ko --color=never -i 1000000000ns -n 2 -F json --sort total "
-		 "--top 20 -v -c 'echo '\\''$HOME'\\'''");
-	guest_is("-e x --guest --sort p99 -w 1 -q --color=always -o /dev/null -- sh -c dd_if=/dev/zero|cat",
-		 "LC_ALL=C.UTF-8 COLUMNS=100 kmeter run /root/script.ko --color=always -w 1000000000ns -F text "
-		 "--sort p99 --top 20 -q -- sh -c 'dd if=/dev/zero|cat'");
+		 "LC_ALL=C COLUMNS=100 exec kmeter run /root/script.ko --color=never -i 1000000000ns -n 2 -F json --sort total "
+		 "-v -c 'echo '\\''$HOME'\\'''");
+	guest_is("-e x --guest --sort p99 --top 7 -w 1 -q --color=always -o /dev/null -- sh -c dd_if=/dev/zero|cat",
+		 "LC_ALL=C.UTF-8 COLUMNS=100 exec kmeter run /root/script.ko --color=always -w 1000000000ns -F text "
+		 "--sort p99 --top 7 -q -- sh -c 'dd if=/dev/zero|cat'");
 	got = guest_quote("");
 	is_text(got, "''", "an empty word is still a word");
 	free(got);
@@ -212,6 +233,35 @@ static void log_lines(void)
 	ok(text && length == 32 && !strncmp(text, "vfs_reed: ", 10), "a line of kstats in the kernel log");
 	ok(!refuse_log_text("4,1,2,-;other: kstats: x\n", &length), "another's that names it is none");
 	ok(!refuse_log_text("garbage", &length), "nor is garbage");
+}
+
+/* What refuse_insert says, in said[]. */
+static void refuse(int err, const char *log)
+{
+	FILE *f = tmpfile();
+	int saved = dup(2);
+	size_t got;
+
+	fflush(stderr);
+	dup2(fileno(f), 2);
+	refuse_insert("/tmp/x.ko", "km_x", err, log);
+	dup2(saved, 2);
+	close(saved);
+	rewind(f);
+	got = fread(said, 1, sizeof(said) - 1, f);
+	said[got] = 0;
+	fclose(f);
+}
+
+static void refusals(void)
+{
+	refuse(ESTALE, "made for #1 SMP 6.1.90, this is #1 SMP 6.1.94");
+	ok(strstr(said, "another build of this kernel") && strstr(said, "        made for #1") && strstr(said, "reboot") &&
+	   strstr(said, "build it again"), "another build of the same kernel: which, and what to do");
+	refuse(ESTALE, NULL);
+	ok(strstr(said, "another build") && !strstr(said, "null"), "also when the log cannot be read");
+	refuse(EILSEQ, "vfs_read+3: not at an instruction");
+	ok(strstr(said, "refused the measurement:\n        vfs_read+3: not at an instruction\n"), "the runtime's own words");
 }
 
 static void nearest(void)
@@ -232,6 +282,7 @@ int main(void)
 	times();
 	guest();
 	log_lines();
+	refusals();
 	nearest();
 	options_free(&o);
 	return done();

@@ -7,6 +7,8 @@
 #include <stddef.h>
 
 #include "console/figures.h"
+#include "console/keys.h"
+#include "console/ksyms.h"
 #include "console/read.h"
 #include "console_snap.h"
 
@@ -54,6 +56,7 @@ static void reads(void)
 	struct snapshot_total t;
 	const char *at = NULL, *line;
 	size_t length;
+	struct keys *keys;
 	char *key, *text;
 
 	if (!ok(p != NULL, "a snapshot parses"))
@@ -71,9 +74,13 @@ static void reads(void)
 	ok(line && snapshot_first_word(line, length) == 5, "the second, whose text is quoted");
 	ok(!snapshot_line(p, "point", &at, &length), "and no third");
 
-	key = figures_key(p, &p->parts[0], ", ");
-	ok(!strcmp(key, "dd, 100") || !strcmp(key, "bash, 99"), "a key of two: %s", key);
+	keys = keys_new(p);
+	key = keys_text(keys, &p->parts[0], 0);
+	text = keys_text(keys, &p->parts[0], 1);
+	ok((!strcmp(key, "dd") && !strcmp(text, "100")) || (!strcmp(key, "bash") && !strcmp(text, "99")), "a key of two");
 	free(key);
+	free(text);
+	keys_free(keys);
 
 	snapshot_total(p, NULL, -1, &t);
 	ok(t.n == 16 && t.known && t.sum == 2 * 5000 + 2 * 1001 + 2 * 1002 + 2 * 5000000, "totals over all CPUs and parts");
@@ -174,16 +181,22 @@ static bool refused(size_t offset, const void *value, size_t bytes, const char *
 
 static void header(void)
 {
-	__u32 two = 2, eleven = 11, four = 4, many = 1000;
+	__u32 one = 1, three = 3, eleven = 11, four = 4, five = 5, nine = 9, many = 1000;
+	__u32 stack = KSTATS_BY_STACK;
 	__u64 zero = 0;
 	char name[KSTATS_NAME_LEN];
 
 	memset(name, 'x', sizeof(name));
 	ok(refused(offsetof(struct kstats_snapshot, magic), &zero, 8, "not a snapshot"), "wrong magic");
-	ok(refused(offsetof(struct kstats_snapshot, version), &two, 4, "unload --all"), "another version: says what to do");
+	ok(refused(offsetof(struct kstats_snapshot, version), &one, 4, "unload --all"), "an older version: says what to do");
+	ok(refused(offsetof(struct kstats_snapshot, version), &three, 4, "unload --all"), "a newer one");
+	ok(refused(offsetof(struct kstats_snapshot, kind), &three, 4, "kind"), "a kind that there is not");
+	ok(refused(offsetof(struct kstats_snapshot, by[0].type), &nine, 4, "key"), "a type of key that there is not");
+	ok(refused(offsetof(struct kstats_snapshot, by[0].type), &five, 4, "key"), "a symbol of two words");
+	ok(refused(offsetof(struct kstats_snapshot, by[0].type), &stack, 4, "key"), "a stack of two words");
 	ok(refused(offsetof(struct kstats_snapshot, bits), &eleven, 4, "bits"), "bits above 10");
 	ok(refused(offsetof(struct kstats_snapshot, slots), &many, 4, "slots"), "more slots than there are");
-	ok(refused(offsetof(struct kstats_snapshot, nby), &four, 4, "keys"), "more keys than there can be");
+	ok(refused(offsetof(struct kstats_snapshot, nby), &five, 4, "keys"), "more keys than there can be");
 	ok(refused(offsetof(struct kstats_snapshot, by_words), &four, 4, "keys"), "keys that do not add up");
 	ok(refused(offsetof(struct kstats_snapshot, name), name, sizeof(name), "name"), "a name without end");
 	ok(refused(offsetof(struct kstats_snapshot, by), name, sizeof(name), "key"), "a key's description without end");
@@ -340,7 +353,7 @@ static void printable(void)
 	char *got;
 
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		got = figures_printable(cases[i].in, strlen(cases[i].in));
+		got = keys_printable(cases[i].in, strlen(cases[i].in));
 		is_text(got, cases[i].out, "text that a terminal takes as it is");
 		free(got);
 	}

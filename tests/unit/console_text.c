@@ -4,56 +4,8 @@
  *
  * With an argument it prints the texts instead, to look at them.
  */
-#include <jansson.h>
-#include <math.h>
-
-#include "console/read.h"
-#include "console/render.h"
 #include "console/units.h"
-#include "console_snap.h"
-
-static bool look;	/* print, for the eye */
-
-static struct render_options options = { .top = 20, .utf8 = true, .width = 80 };
-
-static struct snapshot *finish(struct snap *s)
-{
-	const char *why;
-	size_t size;
-	void *data = snap_write(s, &size);
-	struct snapshot *parsed = read_parse(data, size, &why);
-
-	if (!parsed)
-		printf("# %s\n", why);
-	free(data);
-	snap_free(s);
-	return parsed;
-}
-
-static char *render(const struct render *format, struct snapshot *s, unsigned int number)
-{
-	struct report r = { .snapshots = &s, .n = 1, .number = number, .seconds = 5, .release = "6.1" };
-	char *text;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	format->write(f, &r, &options);
-	fclose(f);
-	return text;
-}
-
-static void text_is(struct snap *snap, const char *name, const char *wanted)
-{
-	struct snapshot *s = finish(snap);
-	char *got = render(&render_text, s, 0);
-
-	if (look)
-		printf("---- %s\n%s", name, got);
-	else if (!ok(!strcmp(got, wanted), "%s", name))
-		printf("# got:\n%s# wanted:\n%s", got, wanted);
-	free(got);
-	snapshot_free(s);
-}
+#include "console_report.h"
 
 static struct snap *plain(void)
 {
@@ -425,9 +377,18 @@ static void units(void)
 	unit_is(0.25, "us", "250 ns");
 	unit_is(1500, "us", "1.500 ms");
 	unit_is(0.001, "s", "1 ms");
-	unit_is(4096, "bytes", "4,096 bytes");
-	unit_is(123456, "bytes", "123.5k bytes");
-	unit_is(999960, "bytes", "1.000M bytes");
+	unit_is(0, "bytes", "0 B");
+	unit_is(1000, "bytes", "1000 B");
+	unit_is(1023, "bytes", "1023 B");
+	unit_is(1024, "bytes", "1 KiB");
+	unit_is(4096, "bytes", "4 KiB");
+	unit_is(1536, "bytes", "1.500 KiB");
+	unit_is(123456, "bytes", "120.6 KiB");
+	unit_is(1048575.9, "bytes", "1.000 MiB");
+	unit_is(12345678901.0, "bytes", "11.50 GiB");
+	unit_is(0x1p64, "bytes", "16 EiB");
+	unit_is(123456, "pages", "123.5k pages");
+	unit_is(999960, "pages", "1.000M pages");
 	unit_is(0x1p64, NULL, "18.45E");
 	unit_is(12.345, NULL, "12.35");
 	is_text(units_value(buf, 1234, "ns", true), "1.234 µs", "with UTF-8");
@@ -441,46 +402,6 @@ static void units(void)
 }
 
 /* ---- JSON ---- */
-
-static json_t *at(json_t *o, const char *path)
-{
-	char copy[128], *word, *rest;
-
-	snprintf(copy, sizeof(copy), "%s", path);
-	for (word = strtok_r(copy, "/", &rest); word && o; word = strtok_r(NULL, "/", &rest))
-		o = json_is_array(o) ? json_array_get(o, atoi(word)) : json_object_get(o, word);
-	return o;
-}
-
-static void is_integer(json_t *o, const char *path, long long wanted)
-{
-	json_t *v = at(o, path);
-
-	if (!ok(json_is_integer(v) && json_integer_value(v) == wanted, "JSON: %s is %lld", path, wanted))
-		printf("# got %s\n", v ? json_dumps(v, JSON_ENCODE_ANY) : "nothing");
-}
-
-static void is_string(json_t *o, const char *path, const char *wanted)
-{
-	json_t *v = at(o, path);
-
-	ok(json_is_string(v) && !strcmp(json_string_value(v), wanted), "JSON: %s is \"%s\"", path, wanted);
-}
-
-static json_t *json_of(struct snap *snap, unsigned int number)
-{
-	struct snapshot *s = finish(snap);
-	char *text = render(&render_json, s, number);
-	json_error_t error;
-	json_t *root = json_loads(text, 0, &error);
-
-	if (look)
-		printf("%s", text);
-	ok(root && strchr(text, '\n') == text + strlen(text) - 1, "JSON: one line that parses");
-	free(text);
-	snapshot_free(s);
-	return root;
-}
 
 static void json(void)
 {

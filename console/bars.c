@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * bars.c: histograms drawn with characters: bars, a row a slot or several, and strips, a column each.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console/bars.h"
+#include "console/say.h"
+
+/* Slots are grouped by 2^shift into at most this many rows. */
+enum { ROWS_MOST = 24, GAP_LEAST = 3, STRIP_LEAST = 8, STRIP_MOST = 24 };
+
+static unsigned int grouping(const struct snapshot_total *t, unsigned int rows)
+{
+	unsigned int last = t->first + t->count - 1, shift = 0;
+
+	while ((last >> shift) - (t->first >> shift) >= rows)
+		shift++;
+	return shift;
+}
+
+/* Samples in the slots whose number >> shift is row. */
+static __u64 row_count(const struct snapshot_total *t, unsigned int row, unsigned int shift)
+{
+	unsigned int slot = row << shift, end = slot + (1u << shift);
+	__u64 n = 0;
+
+	for (slot = slot > t->first ? slot : t->first; slot < end && slot - t->first < t->count; slot++)
+		n += t->slot[slot - t->first].n;
+	return n;
+}
+
+static double edge(const struct snapshot_total *t, unsigned int row, unsigned int shift)
+{
+	unsigned int slot = row << shift;
+
+	if (slot >= kstats_slots(t->bits))
+		return 0x1p64;
+	return kstats_slot_lo(slot, t->bits);
+}
+
+/* A bar of @share of @columns, by eighths of a column under UTF-8; what is not nothing is seen. */
+static void bar(const struct page *p, double share, int columns)
+{
+	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	long parts = lround(share * columns * 8);
+	char *text = say_calloc(columns * 3 + 4, 1), *to = text;
+
+	if (!p->o->utf8) {
+		long n = lround(share * columns);
+
+		memset(text, '#', n);
+		if (!n && share > 0)
+			*text = '.';
+	} else {
+		if (!parts && share > 0)
+			parts = 1;
+		for (; parts >= 8; parts -= 8)
+			to = stpcpy(to, "█");
+		stpcpy(to, eighths[parts]);
+	}
+	page_put(p, PAGE_BAR, "%s", text);
+	free(text);
+}
+
+struct row {
+	char lo[UNITS_TEXT], hi[UNITS_TEXT], count[UNITS_TEXT], share[UNITS_TEXT];
+	__u64 n;
+	bool one;	/* a single value, not a range */
+};
+
+void bars_print(const struct page *p, const struct snapshot_total *t)
+{
+	unsigned int shift = grouping(t, ROWS_MOST), first = t->first >> shift, i, gap;
+	unsigned int rows = ((t->first + t->count - 1) >> shift) - first + 1;
+	struct row *row = say_calloc(rows, sizeof(*row)), *r;
+	int lo = 0, hi = 0, count = 0, share = 0, columns;
+	__u64 most = 0;
+
+	for (i = 0; i < rows; i++) {
+		double from = edge(t, first + i, shift), to = edge(t, first + i + 1, shift);
+
+		r = &row[i];
+		r->n = row_count(t, first + i, shift);
+		r->one = to - from == 1;
+		page_value(p, r->lo, from);
+		page_value(p, r->hi, to);
+		units_count(r->count, r->n);
+		units_share(r->share, (double)r->n / t->n);
+		lo = page_widest(lo, r->lo);
+		hi = page_widest(hi, r->one ? "" : r->hi);
+		count = page_widest(count, r->count);
+		share = page_widest(share, r->share);
+		most = r->n > most ? r->n : most;
+	}
+	columns = p->o->width - (2 + lo + (hi ? 4 + hi : 0) + 3 + count + 2 + share + 2);
+	if (columns < 8)
+		columns = 8;
+
+	putc('\n', p->out);
+	for (i = 0; i < rows; i++) {
+		for (gap = 0; i + gap < rows && !row[i + gap].n; gap++)
+			;
+		if (gap >= GAP_LEAST) {
+			fputs("  ", p->out);
+			page_field(p, PAGE_DIM, -lo, p->o->utf8 ? "⋮" : ":");
+			putc('\n', p->out);
+			i += gap - 1;
+			continue;
+		}
+		r = &row[i];
+		fputs("  ", p->out);
+		page_field(p, PAGE_PLAIN, -lo, r->lo);
+		if (hi) {
+			page_put(p, PAGE_DIM, "%s", r->one ? "    " : " .. ");
+			page_field(p, PAGE_PLAIN, -hi, r->one ? "" : r->hi);
+		}
+		fputs("   ", p->out);
+		page_field(p, PAGE_PLAIN, -count, r->count);
+		fputs("  ", p->out);
+		page_field(p, PAGE_DIM, -share, r->share);
+		if (r->n) {
+			fputs("  ", p->out);
+			bar(p, (double)r->n / most, columns);
+		}
+		putc('\n', p->out);
+	}
+	free(row);
+}
+
+/* ---- strips ---- */
+
+struct bars_axis bars_axis(const struct snapshot_total *all, int room)
+{
+	struct bars_axis axis = { 0 };
+
+	if (room < STRIP_LEAST)
+		return axis;
+	axis.columns = room < STRIP_MOST ? room : STRIP_MOST;
+	axis.shift = grouping(all, axis.columns);
+	axis.first = all->first >> axis.shift;
+	axis.columns = ((all->first + all->count - 1) >> axis.shift) - axis.first + 1;
+	return axis;
+}
+
+void bars_strip(const struct page *p, const struct snapshot_total *t, const struct bars_axis *axis)
+{
+	static const char *const utf8[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const ascii[] = { " ", ".", ".", ":", "-", "=", "+", "*", "#" };
+	char text[STRIP_MOST * 4 + 1], *to = text, *end = text;
+	__u64 most = 1, n;
+	unsigned int i;
+
+	for (i = 0; i < axis->columns; i++) {
+		n = row_count(t, axis->first + i, axis->shift);
+		most = n > most ? n : most;
+	}
+	for (i = 0; i < axis->columns; i++) {
+		n = row_count(t, axis->first + i, axis->shift);
+		to = stpcpy(to, (p->o->utf8 ? utf8 : ascii)[n ? 1 + lround(7.0 * n / most) : 0]);
+		end = n ? to : end;
+	}
+	*end = 0;
+	page_put(p, PAGE_BAR, "%s", text);
+}
+
+void bars_ends(const struct page *p, const struct snapshot_total *all, const struct bars_axis *axis)
+{
+	char lo[UNITS_TEXT], hi[UNITS_TEXT];
+	int left = axis->columns;
+
+	page_value(p, lo, edge(all, axis->first, axis->shift));
+	page_value(p, hi, edge(all, axis->first + axis->columns, axis->shift));
+	left -= units_columns(lo) + units_columns(hi);
+	if (left > 0)
+		page_put(p, PAGE_DIM, "  %s%*s%s", lo, left, "", hi);
+}

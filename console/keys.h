@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * keys.h: the keys of a part as people read them: numbers, text, errnos, enumerators, symbols, stacks, matches.
+ */
+#ifndef KM_KEYS_H
+#define KM_KEYS_H
+
+#include "console/snapshot.h"
+
+/* The names that a measurement brings along for its keys. It refers to the snapshot. */
+struct keys;
+
+struct keys *keys_new(const struct snapshot *s);
+void keys_free(struct keys *k);
+
+/* Key `i` (< nby) of a part, whatever it is but a stack; control characters and bad UTF-8 escaped. To be freed. */
+char *keys_text(const struct keys *k, const struct snapshot_part *part, unsigned int i);
+
+/* Its name, where it is a number that has one; NULL else. To be freed. */
+char *keys_name(const struct keys *k, const struct snapshot_part *part, unsigned int i);
+
+/* The words of key `i`. */
+const __u64 *keys_words(const struct snapshot *s, const struct snapshot_part *part, unsigned int i);
+
+/* A stack: how many frames it has, and the name of one, innermost first (NULL: none). To be freed. */
+unsigned int keys_frames(const struct snapshot *s, const struct snapshot_part *part, unsigned int i);
+char *keys_frame(const struct snapshot *s, const struct snapshot_part *part, unsigned int i, unsigned int frame);
+
+/* Is the key a word (else a number, whose digits are aligned at their right)? */
+bool keys_worded(const struct snapshot *s, unsigned int i);
+
+/* How many matches a pattern has, 0 when the measurement has none. */
+size_t keys_matches(const struct keys *k);
+
+/* Text that a terminal prints as it is: control characters as \xNN, invalid UTF-8 too. To be freed. */
+char *keys_printable(const char *text, size_t length);
+
+#endif /* KM_KEYS_H */
