@@ -31,7 +31,7 @@ static int to_plan(const struct script *script, const struct compile_options *op
 	symbols = symbols_open(kernel, diag);
 	if (!symbols)
 		return before ? KM_SCRIPT : KM_KERNEL;
-	good = resolve_script(script, kernel, symbols, diag, plan);
+	good = resolve_script(script, kernel, symbols, diag, options->params, options->nparams, plan);
 	symbols_free(symbols);
 	return good ? KM_OK : KM_SCRIPT;
 }

@@ -25,12 +25,20 @@ struct target {
 	const char *sysroot;	/* where its root file system lies; NULL: "/" */
 };
 
+/* A parameter of the script as the command line gives it: kmeter run x NAME=VALUE. */
+struct assignment {
+	const char *name;
+	const char *value;
+};
+
 enum compile_stage { COMPILE_AST, COMPILE_PLAN, COMPILE_C, COMPILE_MODULE };
 
 struct compile_options {
 	struct target target;
 	enum compile_stage until;	/* stop after this one; all but MODULE are written to `dump` */
 	FILE *dump;			/* NULL: checked, not written */
+	const struct assignment *params;
+	size_t nparams;
 	bool no_cache;
 	bool quiet;			/* no notes or warnings on stderr */
 	bool verbose;			/* also say what is run, and show kbuild's own output */

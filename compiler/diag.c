@@ -39,16 +39,21 @@ struct diag *diag_new(const struct source *sources, size_t nsources)
 	return d;
 }
 
+static void drop_last(struct diag *d)
+{
+	struct message *m = &d->messages[--d->count];
+
+	free(m->text);
+	free(m->place_text);
+	free(m->help);
+}
+
 static void clear(struct diag *d)
 {
-	for (size_t i = 0; i < d->count; i++) {
-		free(d->messages[i].text);
-		free(d->messages[i].place_text);
-		free(d->messages[i].help);
-	}
+	while (d->count)
+		drop_last(d);
 	free(d->messages);
 	d->messages = NULL;
-	d->count = 0;
 }
 
 void diag_free(struct diag *d)
@@ -62,6 +67,20 @@ void diag_free(struct diag *d)
 size_t diag_errors(const struct diag *d)
 {
 	return d->errors;
+}
+
+struct diag_mark diag_mark(const struct diag *d)
+{
+	return (struct diag_mark){ d->count, d->errors, d->dropped };
+}
+
+void diag_rewind(struct diag *d, struct diag_mark mark)
+{
+	while (d->count > mark.count)
+		drop_last(d);
+	d->errors = mark.errors;
+	d->dropped = mark.dropped;
+	d->last_dropped = true;
 }
 
 const struct source *diag_source(const struct diag *d, struct loc loc)

@@ -50,6 +50,14 @@ void diag_near(struct diag *d, const struct near *near);
 
 size_t diag_errors(const struct diag *d);
 
+/* What was said since a mark can be taken back: of an alternative that is not needed after all. */
+struct diag_mark {
+	size_t count, errors, dropped;
+};
+
+struct diag_mark diag_mark(const struct diag *d);
+void diag_rewind(struct diag *d, struct diag_mark mark);
+
 /* The source that a place is in, and the bytes there. */
 const struct source *diag_source(const struct diag *d, struct loc loc);
 

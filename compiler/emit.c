@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* emit.c: the file around the handlers: its header, tables, and module boilerplate. emit_expr.c writes expressions. */
+/*
+ * emit.c: a plan as a C file: its header, its handlers, and what makes it a module. emit_expr.c writes expressions,
+ * emit_table.c the tables.
+ */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,174 +68,162 @@ void emit_handler_name(struct text *c, const char *when, unsigned int statement,
 	text_printf(c, "%s_%u_%u", when, statement + 1, point + 1);
 }
 
-static void store(struct text *c, const struct plan_store *store)
+static void store(struct text *c, const struct plan_store *store, const char *where)
 {
 	const struct plan_expr *e = store->value;
+	char *to;
 
-	if (e->kind == PLAN_BUILTIN && e->builtin == PLAN_COMM) {
-		text_printf(c, "\tks_comm(&ev->data[%u]);\n", store->word);
+	if (e->type > PLAN_U64) {
+		to = mem_printf("&ev->%s[%u]", where, store->word);
+		text_string(c, "\t");
+		emit_words(c, e, to);
+		text_string(c, "\n");
+		free(to);
 		return;
 	}
-	text_printf(c, "\tev->data[%u] = ", store->word);
+	text_printf(c, "\tev->%s[%u] = ", where, store->word);
 	emit_word(c, e);
 	text_string(c, ";\n");
 }
 
-static bool side_has(const struct plan_side *side, bool (*has)(const struct plan_expr *))
+static bool can_fault(const struct plan_expr *e)
 {
-	if (side->filter && has(side->filter))
-		return true;
-	for (unsigned int i = 0; i < side->nstores; i++)
-		if (has(side->stores[i].value))
-			return true;
-	return false;
+	return e && e->can_fault;
 }
 
-static void handler(struct text *c, const struct plan_side *side, const char *name)
+static bool side_can_fault(const struct plan_side *side)
 {
-	bool fault = side_has(side, emit_needs_fault);
+	bool fault = can_fault(side->filter) || can_fault(side->value);
+
+	for (unsigned int i = 0; i < side->nkeys; i++)
+		fault |= can_fault(side->keys[i].value);
+	for (unsigned int i = 0; i < side->nstores; i++)
+		fault |= can_fault(side->stores[i].value);
+	return fault;
+}
+
+static bool is_signed(const struct plan_expr *e)
+{
+	return e->type == PLAN_S32 || e->type == PLAN_S64;
+}
+
+static void handler(struct text *c, const struct plan_side *side, const char *name, const char *data)
+{
+	bool fault = side_can_fault(side), negative = side->value && is_signed(side->value);
 
 	text_printf(c, "\nstatic enum kstats_verdict %s(struct kstats_event *ev)\n{\n", name);
-	if (side_has(side, emit_needs_comm))
-		text_string(c, "\tu64 comm[KSTATS_COMM_WORDS];\n");
 	if (fault)
 		text_string(c, "\tbool fault = false;\n");
-	if (side_has(side, emit_needs_comm) || fault)
+	if (side->value)
+		text_printf(c, "\t%s value;\n", negative ? "s64" : "u64");
+	if (fault || side->value)
 		text_string(c, "\n");
-	if (side_has(side, emit_needs_comm))
-		text_string(c, "\tks_comm(comm);\n");
 	if (side->filter) {
 		text_string(c, "\tif (!");
 		emit_truth(c, side->filter, true);
-		if (fault)
+		if (can_fault(side->filter))
 			text_string(c, ")\n\t\treturn fault ? KSTATS_FAULTED : KSTATS_FILTER;\n");
 		else
 			text_string(c, ")\n\t\treturn KSTATS_FILTER;\n");
 	}
+	if (side->value) {
+		text_string(c, "\tvalue = ");
+		emit_word(c, side->value);
+		text_string(c, ";\n");
+	}
+	for (unsigned int i = 0; i < side->nkeys; i++)
+		store(c, &side->keys[i], "key");
 	for (unsigned int i = 0; i < side->nstores; i++)
-		store(c, &side->stores[i]);
-	text_string(c, fault ? "\treturn fault ? KSTATS_FAULTED : KSTATS_TAKE;\n}\n" : "\treturn KSTATS_TAKE;\n}\n");
+		store(c, &side->stores[i], data);
+	if (side->value) {
+		if (fault)
+			text_string(c, "\tif (fault)\n\t\treturn KSTATS_FAULTED;\n");
+		if (negative)
+			text_string(c, "\tif (value < 0)\n\t\treturn KSTATS_NEGATIVE;\n");
+		text_string(c, "\tev->value = value;\n\treturn KSTATS_TAKE;\n}\n");
+	} else {
+		text_string(c, fault ? "\treturn fault ? KSTATS_FAULTED : KSTATS_TAKE;\n}\n" : "\treturn KSTATS_TAKE;\n}\n");
+	}
 }
 
-static bool is_empty(const struct plan_side *side)
+static void handler_of(struct text *c, const struct plan_side *side, const char *when, unsigned int statement,
+		       unsigned int point, const char *data)
 {
-	return !side->filter && !side->nstores;
+	struct text name = {};
+
+	if (plan_side_is_empty(side))
+		return;
+	emit_handler_name(&name, when, statement, point);
+	handler(c, side, name.s, data);
+	text_free(&name);
+}
+
+/* What the tracepoint calls: of its own prototype, so that nothing is guessed of how arguments come. */
+static void callback(struct text *c, const struct plan_point *p, unsigned int statement, unsigned int point)
+{
+	text_string(c, "\nstatic void ");
+	emit_handler_name(c, "callback", statement, point);
+	text_string(c, "(void *data");
+	for (unsigned int i = 0; i < p->narguments; i++) {
+		bool star = strchr(p->arguments[i].type, '*');
+
+		text_printf(c, ", %s%sa%u", p->arguments[i].type, star ? "" : " ", i);
+	}
+	text_string(c, ")\n{\n\tconst u64 args[] = { ");
+	for (unsigned int i = 0; i < p->narguments; i++)
+		text_printf(c, "%s(u64)%sa%u", i ? ", " : "", strchr(p->arguments[i].type, '*') ? "(unsigned long)" : "", i);
+	text_string(c, " };\n\n\tkstats_tracepoint(data, args);\n}\n");
 }
 
 static void handlers(struct text *c, const struct plan_statement *s, unsigned int statement)
 {
 	for (unsigned int p = 0; p < s->npoints; p++) {
-		for (unsigned int late = 0; late < 2; late++) {
-			const struct plan_side *side = late ? &s->points[p].late : &s->points[p].early;
-			struct text name = {};
+		if (s->points[p].needs_arguments)
+			callback(c, &s->points[p], statement, p);
+		handler_of(c, &s->points[p].enter, "enter", statement, p, "entry");
+		handler_of(c, &s->points[p].early, "early", statement, p, "data");
+		handler_of(c, &s->points[p].late, "late", statement, p, "data");
+	}
+}
 
-			if (is_empty(side))
-				continue;
-			emit_handler_name(&name, late ? "late" : "early", statement, p);
-			handler(c, side, name.s);
-			text_free(&name);
+/* The structures that callbacks have pointers to, each once. */
+static void declarations(struct text *c, const struct plan *plan)
+{
+	struct text seen = {};
+
+	for (unsigned int i = 0; i < plan->nstatements; i++) {
+		for (unsigned int p = 0; p < plan->statements[i].npoints; p++) {
+			const struct plan_point *point = &plan->statements[i].points[p];
+
+			for (unsigned int a = 0; point->needs_arguments && a < point->narguments; a++) {
+				char *line = point->arguments[a].tag ? mem_printf("\n%s;\n", point->arguments[a].tag) : NULL;
+
+				if (line && (!seen.s || !strstr(seen.s, line)))
+					text_string(&seen, line);
+				free(line);
+			}
 		}
 	}
+	for (const char *s = seen.s; s && *s; s++)
+		if (s[0] != '\n' || s[1] != '\n')
+			text_add(c, s, 1);
+	text_free(&seen);
 }
 
-/* ---- tables ---- */
-
-static void field(struct text *c, const char *indent, const char *name, const char *value)
-{
-	text_printf(c, "%s.%s = %s,\n", indent, name, value);
-}
-
-static void field_number(struct text *c, const char *indent, const char *name, unsigned int value)
-{
-	if (value)
-		text_printf(c, "%s.%s = %u,\n", indent, name, value);
-}
-
-static void field_string(struct text *c, const char *indent, const char *name, const char *value)
-{
-	if (!value)
-		return;
-	text_printf(c, "%s.%s = ", indent, name);
-	emit_string(c, value, strlen(value));
-	text_string(c, ",\n");
-}
-
-static void field_handler(struct text *c, const char *when, const struct plan_side *side, unsigned int statement,
-			  unsigned int point)
-{
-	if (is_empty(side))
-		return;
-	text_printf(c, "\t\t.%s = ", when);
-	emit_handler_name(c, when, statement, point);
-	text_string(c, ",\n");
-}
-
-static void points(struct text *c, const struct plan_statement *s, unsigned int statement)
-{
-	static const char *const roles[] = { "KSTATS_CALL", "KSTATS_FROM", "KSTATS_TO" };
-	static const char *const wheres[] = { "KSTATS_FUNCTION", "KSTATS_RETURN", "KSTATS_OFFSET", "KSTATS_TRACEPOINT" };
-
-	text_printf(c, "\nstatic const struct kstats_point points_%u[] = {\n", statement + 1);
-	for (unsigned int p = 0; p < s->npoints; p++) {
-		const struct plan_point *point = &s->points[p];
-
-		text_string(c, "\t{\n");
-		field_string(c, "\t\t", "text", point->text);
-		field(c, "\t\t", "role", roles[point->role]);
-		field(c, "\t\t", "where", wheres[point->where]);
-		field_string(c, "\t\t", "module", point->module);
-		field_string(c, "\t\t", "symbol", point->symbol);
-		field_number(c, "\t\t", "offset", point->offset);
-		field_handler(c, "early", &point->early, statement, p);
-		field_handler(c, "late", &point->late, statement, p);
-		text_string(c, "\t},\n");
-	}
-	text_string(c, "};\n");
-}
-
-static void keys(struct text *c, const struct plan_statement *s)
-{
-	if (!s->nby)
-		return;
-	field_number(c, "\t\t", "nby", s->nby);
-	text_string(c, "\t\t.by = {\n");
-	for (unsigned int i = 0; i < s->nby; i++) {
-		text_string(c, "\t\t\t{ ");
-		emit_string(c, s->by[i].text, strlen(s->by[i].text));
-		text_printf(c, ", %s, %u },\n", s->by[i].type == PLAN_STRING ? "KSTATS_BY_STRING" : "KSTATS_BY_U64",
-			    s->by[i].words);
-	}
-	text_string(c, "\t\t},\n");
-}
-
-static void statements(struct text *c, const struct plan *plan)
-{
-	static const char *const names[] = { "KSTATS_KEY_TASK", "KSTATS_KEY_TID", "KSTATS_KEY_CPU" };
-
-	text_string(c, "\nstatic const struct kstats_statement statements[] = {\n");
-	for (unsigned int i = 0; i < plan->nstatements; i++) {
-		const struct plan_statement *s = &plan->statements[i];
-
-		text_string(c, "\t{\n");
-		field_string(c, "\t\t", "text", s->text);
-		field_string(c, "\t\t", "name", s->name);
-		text_printf(c, "\t\t.bits = %u,\n", s->bits);
-		field(c, "\t\t", "key", names[s->key]);
-		field_number(c, "\t\t", "pairs", s->pairs);
-		field_number(c, "\t\t", "entries", s->entries);
-		keys(c, s);
-		field_number(c, "\t\t", "data_words", s->data_words);
-		text_printf(c, "\t\t.points = points_%u,\n\t\t.npoints = ARRAY_SIZE(points_%u),\n\t},\n", i + 1, i + 1);
-	}
-	text_string(c, "};\n");
-}
+/* ---- the module ---- */
 
 static void module(struct text *c, const struct plan *plan)
 {
 	text_string(c,
 		    "\nstatic const struct kstats_script script = {\n"
 		    "\t.version = KSTATS_VERSION,\n"
-		    "\t.owner = THIS_MODULE,\n"
+		    "\t.owner = THIS_MODULE,\n");
+	if (plan->kernel) {
+		text_string(c, "\t.kernel = ");
+		emit_string(c, plan->kernel, strlen(plan->kernel));
+		text_string(c, ",\n");
+	}
+	text_string(c,
 		    "\t.statements = statements,\n"
 		    "\t.nstatements = ARRAY_SIZE(statements),\n"
 		    "};\n"
@@ -255,12 +246,13 @@ char *emit_plan(const struct plan *plan)
 	struct text c = {};
 
 	header(&c, plan);
+	declarations(&c, plan);
 	emit_helpers(&c, plan);
 	for (unsigned int i = 0; i < plan->nstatements; i++) {
 		handlers(&c, &plan->statements[i], i);
-		points(&c, &plan->statements[i], i);
+		emit_points(&c, &plan->statements[i], i);
 	}
-	statements(&c, plan);
+	emit_statements(&c, plan);
 	module(&c, plan);
 	return text_take(&c);
 }

@@ -12,6 +12,11 @@
 
 static const char *const types[] = { "s32", "u32", "s64", "u64" };
 
+/* By DWARF's numbers, as struct pt_regs calls them. */
+static const char *const registers[] = {
+	"ax", "dx", "cx", "bx", "si", "di", "bp", "sp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"
+};
+
 static bool is_signed(enum plan_type type)
 {
 	return type == PLAN_S32 || type == PLAN_S64;
@@ -20,18 +25,6 @@ static bool is_signed(enum plan_type type)
 static bool is_const(const struct plan_expr *e)
 {
 	return e->kind == PLAN_CONST;
-}
-
-static bool has_parts(const struct plan_expr *e)
-{
-	return e->kind == PLAN_UNARY || e->kind == PLAN_BINARY || e->kind == PLAN_TERNARY || e->kind == PLAN_CONVERT;
-}
-
-static bool any(const struct plan_expr *e, bool (*is)(const struct plan_expr *))
-{
-	if (!e)
-		return false;
-	return is(e) || (has_parts(e) && (any(e->a, is) || any(e->b, is) || any(e->c, is)));
 }
 
 /* ---- helpers ---- */
@@ -55,36 +48,14 @@ static enum helper helper_of(const struct plan_expr *e)
 	return e->op == OP_DIV ? HELPER_DIV : HELPER_MOD;
 }
 
-static bool divides(const struct plan_expr *e)
-{
-	enum helper helper = helper_of(e);
-
-	return helper == HELPER_DIV || helper == HELPER_MOD;
-}
-
-bool emit_needs_fault(const struct plan_expr *e)
-{
-	return any(e, divides);
-}
-
-static bool is_comm(const struct plan_expr *e)
-{
-	return e->kind == PLAN_COMM_IS;
-}
-
-bool emit_needs_comm(const struct plan_expr *e)
-{
-	return any(e, is_comm);
-}
-
 typedef bool helper_set[HELPER_SHR + 1][PLAN_U64 + 1];
 
 static void mark(const struct plan_expr *e, helper_set used)
 {
 	if (!e)
 		return;
-	used[helper_of(e)][e->type == PLAN_STRING ? PLAN_U64 : e->type] = true;
-	if (has_parts(e)) {
+	used[helper_of(e)][e->type > PLAN_U64 ? PLAN_U64 : e->type] = true;
+	if (plan_expr_has_parts(e)) {
 		mark(e->a, used);
 		mark(e->b, used);
 		mark(e->c, used);
@@ -94,6 +65,9 @@ static void mark(const struct plan_expr *e, helper_set used)
 static void mark_side(const struct plan_side *side, helper_set used)
 {
 	mark(side->filter, used);
+	mark(side->value, used);
+	for (unsigned int i = 0; i < side->nkeys; i++)
+		mark(side->keys[i].value, used);
 	for (unsigned int i = 0; i < side->nstores; i++)
 		mark(side->stores[i].value, used);
 }
@@ -126,6 +100,7 @@ void emit_helpers(struct text *c, const struct plan *plan)
 
 	for (unsigned int i = 0; i < plan->nstatements; i++) {
 		for (unsigned int p = 0; p < plan->statements[i].npoints; p++) {
+			mark_side(&plan->statements[i].points[p].enter, used);
 			mark_side(&plan->statements[i].points[p].early, used);
 			mark_side(&plan->statements[i].points[p].late, used);
 		}
@@ -171,7 +146,7 @@ static void constant(struct text *c, const struct plan_expr *e)
 /* A truth value as it is: C's comparisons and logic need no `!= 0`. */
 static bool is_truth(const struct plan_expr *e)
 {
-	return e->kind == PLAN_COMM_IS || (e->kind == PLAN_UNARY && e->op == OP_NOT) ||
+	return e->kind == PLAN_SAME || (e->kind == PLAN_UNARY && e->op == OP_NOT) ||
 	       (e->kind == PLAN_BINARY && ((e->op >= OP_LT && e->op <= OP_NE) || e->op >= OP_BOTH));
 }
 
@@ -189,23 +164,96 @@ static size_t column(const struct text *c)
 	return newline ? (size_t)(c->s + c->length - newline - 1) : c->length;
 }
 
+/* Written so that no operator beside it can reach inside: casts bind tightest of what is written. */
 static bool is_operand(const struct plan_expr *e)
 {
-	return e->kind == PLAN_BUILTIN || e->kind == PLAN_CARRIED || (is_const(e) && (int64_t)e->value >= 0) ||
-	       e->kind == PLAN_CONVERT || helper_of(e) != HELPER_NONE;
+	return (is_const(e) ? (int64_t)e->value >= 0 : e->kind != PLAN_UNARY && e->kind != PLAN_BINARY &&
+		e->kind != PLAN_TERNARY) || helper_of(e) != HELPER_NONE;
 }
 
 static void write_expr(struct text *c, const struct plan_expr *e, bool operand);
 
-static void write_comm(struct text *c, const struct plan_expr *e)
-{
-	const char *is = e->comm.negated ? "!=" : "==";
+/* ---- texts ---- */
 
-	text_string(c, "/* \"");
-	emit_comment(c, e->comm.text);
-	text_printf(c, "\" */ comm[0] %s 0x%" PRIx64 "ULL %s comm[1] %s 0x%" PRIx64 "ULL", is, e->comm.words[0],
-		    e->comm.negated ? "||" : "&&", is, e->comm.words[1]);
+static void write_literal(struct text *c, const struct plan_expr *e, unsigned int words)
+{
+	text_string(c, "(const u64[]){ /* \"");
+	emit_comment(c, e->text);
+	text_string(c, "\" */ ");
+	for (unsigned int i = 0; i < words; i++) {
+		uint64_t word;
+
+		memcpy(&word, e->text + 8 * i, 8);
+		text_printf(c, "%s0x%" PRIx64 "ULL", i ? ", " : "", word);
+	}
+	text_string(c, " }");
 }
+
+/* A statement that puts text or stack @e into the words at @to. */
+void emit_words(struct text *c, const struct plan_expr *e, const char *to)
+{
+	switch (e->kind) {
+	case PLAN_BUILTIN:
+		text_printf(c, e->builtin == PLAN_STACK ? "ks_stack(%s, ev);" : "ks_comm(%s);", to);
+		break;
+	case PLAN_STRING_AT:
+		text_printf(c, "ks_string(%s, %d, ", to, KSTATS_STRING_WORDS);
+		write_expr(c, e->a, false);
+		text_printf(c, ", %u, %s, &fault);", e->size, e->user ? "true" : "false");
+		break;
+	case PLAN_TEXT:
+		text_printf(c, "__builtin_memcpy(%s, ", to);
+		write_literal(c, e, KSTATS_STRING_WORDS);
+		text_printf(c, ", %d);", 8 * KSTATS_STRING_WORDS);
+		break;
+	default:
+		text_printf(c, "__builtin_memcpy(%s, &ev->data[%u], %u);", to, e->index, 8 * e->words);
+		break;
+	}
+}
+
+/* Is it an array of @words words already? */
+static bool has_words(const struct plan_expr *e, unsigned int words)
+{
+	return e->kind == PLAN_TEXT || (e->kind == PLAN_CARRIED && e->words == words);
+}
+
+static void write_array(struct text *c, const struct plan_expr *e, unsigned int words, const char *name)
+{
+	if (!has_words(e, words))
+		text_string(c, name);
+	else if (e->kind == PLAN_TEXT)
+		write_literal(c, e, words);
+	else
+		text_printf(c, "&ev->data[%u]", e->index);
+}
+
+/* Text by text, each put into an array where it is not in one. */
+static void write_same(struct text *c, const struct plan_expr *e)
+{
+	const struct plan_expr *parts[] = { e->a, e->b };
+	unsigned int words = 0;
+
+	for (unsigned int i = 0; i < 2; i++)
+		if (parts[i]->kind != PLAN_TEXT && parts[i]->words > words)
+			words = parts[i]->words;
+	words = words ? words : KSTATS_STRING_WORDS;
+	text_string(c, "({ ");
+	for (unsigned int i = 0; i < 2; i++) {
+		if (has_words(parts[i], words))
+			continue;
+		text_printf(c, "u64 %s[%u]%s; ", i ? "b" : "a", words, parts[i]->words < words ? " = { 0 }" : "");
+		emit_words(c, parts[i], i ? "b" : "a");
+		text_string(c, " ");
+	}
+	text_printf(c, "%sks_same(", e->negated ? "!" : "");
+	write_array(c, e->a, words, "a");
+	text_string(c, ", ");
+	write_array(c, e->b, words, "b");
+	text_printf(c, ", %u); })", words);
+}
+
+/* ---- numbers ---- */
 
 static void write_call(struct text *c, const struct plan_expr *e, enum helper helper)
 {
@@ -244,16 +292,31 @@ static void write_builtin(struct text *c, const struct plan_expr *e)
 {
 	if (e->builtin == PLAN_ELAPSED)
 		text_string(c, "ev->elapsed");
+	else if (e->builtin == PLAN_CALLER || e->builtin == PLAN_CONTEXT)
+		text_printf(c, "(%s)ks_%s(ev)", types[e->type], plan_builtin_text(e->builtin));
 	else
 		text_printf(c, "(%s)ks_%s()", types[e->type], plan_builtin_text(e->builtin));
 }
 
-static void write_expr(struct text *c, const struct plan_expr *e, bool operand)
+static const char *memory_type(const struct plan_expr *e)
 {
-	bool parentheses = operand && !is_operand(e);
+	static const char *const names[2][4] = { { "u8", "u16", "u32", "u64" }, { "s8", "s16", "s32", "s64" } };
 
-	if (parentheses)
-		text_string(c, "(");
+	return names[e->is_signed][e->size == 8 ? 3 : e->size / 2];
+}
+
+static void write_read(struct text *c, const struct plan_expr *e)
+{
+	text_printf(c, "(%s)", types[e->type]);
+	if (e->size < 4)
+		text_printf(c, "(%s)", memory_type(e));
+	text_printf(c, "ks_read%s(", e->user ? "_user" : "");
+	write_expr(c, e->a, false);
+	text_printf(c, ", %u, &fault)", e->size);
+}
+
+static void write_leaf(struct text *c, const struct plan_expr *e)
+{
 	switch (e->kind) {
 	case PLAN_CONST:
 		constant(c, e);
@@ -263,6 +326,48 @@ static void write_expr(struct text *c, const struct plan_expr *e, bool operand)
 		break;
 	case PLAN_CARRIED:
 		text_printf(c, "(%s)ev->data[%u]", types[e->type], e->index);
+		break;
+	case PLAN_ENTRY:
+		text_printf(c, "(%s)ev->entry[%u]", types[e->type], e->index);
+		break;
+	case PLAN_REGISTER:
+		text_printf(c, "(u64)ev->regs->%s", registers[e->index]);
+		break;
+	case PLAN_RETURN:
+		text_string(c, "(u64)ev->regs->ax");
+		break;
+	case PLAN_ARGUMENT:
+		text_printf(c, "ev->args[%u]", e->index);
+		break;
+	default:	/* PLAN_ADDRESS */
+		text_printf(c, "ks_address(%" PRId64 "LL)", (int64_t)e->value);
+		break;
+	}
+}
+
+static void write_expr(struct text *c, const struct plan_expr *e, bool operand)
+{
+	bool parentheses = operand && !is_operand(e);
+
+	if (parentheses)
+		text_string(c, "(");
+	switch (e->kind) {
+	case PLAN_THIS_CPU:
+		text_string(c, "ks_this_cpu(");
+		write_expr(c, e->a, false);
+		text_string(c, ")");
+		break;
+	case PLAN_READ:
+		write_read(c, e);
+		break;
+	case PLAN_NARROW:
+		text_printf(c, "(s32)(%s)", memory_type(e));
+		write_expr(c, e->a, true);
+		break;
+	case PLAN_SWAP:		/* not swab16(), a macro that repeats its argument */
+		text_printf(c, "(%s)__builtin_bswap%u(", types[e->type], 8 * e->size);
+		write_expr(c, e->a, false);
+		text_string(c, ")");
 		break;
 	case PLAN_UNARY:
 		text_string(c, operator_text(e->op));
@@ -285,8 +390,11 @@ static void write_expr(struct text *c, const struct plan_expr *e, bool operand)
 		text_printf(c, "(%s)", types[e->type]);
 		write_expr(c, e->a, true);
 		break;
-	case PLAN_COMM_IS:
-		write_comm(c, e);
+	case PLAN_SAME:
+		write_same(c, e);
+		break;
+	default:
+		write_leaf(c, e);
 		break;
 	}
 	if (parentheses)
@@ -309,9 +417,5 @@ void emit_truth(struct text *c, const struct plan_expr *e, bool operand)
 
 void emit_word(struct text *c, const struct plan_expr *e)
 {
-	if (e->kind == PLAN_BUILTIN && e->builtin != PLAN_ELAPSED) {
-		text_printf(c, "ks_%s()", plan_builtin_text(e->builtin));
-		return;
-	}
 	write_expr(c, e, false);
 }

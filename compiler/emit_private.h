@@ -12,13 +12,17 @@ void emit_handler_name(struct text *c, const char *when, unsigned int statement,
 /* The inline functions that this plan's expressions need. */
 void emit_helpers(struct text *c, const struct plan *plan);
 
-bool emit_needs_fault(const struct plan_expr *e);
-bool emit_needs_comm(const struct plan_expr *e);
-
 /* As a C condition; with @operand in parentheses where it is no single operand. */
 void emit_truth(struct text *c, const struct plan_expr *e, bool operand);
 
-/* As a word of data[]. */
+/* As a number. */
 void emit_word(struct text *c, const struct plan_expr *e);
+
+/* A statement that puts a text or stack into the words from @to (C) on. */
+void emit_words(struct text *c, const struct plan_expr *e, const char *to);
+
+/* emit_table.c: the tables that describe statements to the runtime. */
+void emit_points(struct text *c, const struct plan_statement *s, unsigned int statement);
+void emit_statements(struct text *c, const struct plan *plan);
 
 #endif /* KM_EMIT_PRIVATE_H */

@@ -10,8 +10,11 @@
 #include "plan.h"
 #include "symbols.h"
 
-/* False, with errors in @diag, where the script is wrong; *plan is to be freed either way. */
-bool resolve_script(const struct script *script, const struct kernel *kernel, struct symbols *symbols,
-		    struct diag *diag, struct plan *plan);
+/*
+ * @params: what the command line says of the script's parameters. False, with errors in @diag, where the script is wrong;
+ * *plan is to be freed either way.
+ */
+bool resolve_script(const struct script *script, const struct kernel *kernel, struct symbols *symbols, struct diag *diag,
+		    const struct assignment *params, size_t nparams, struct plan *plan);
 
 #endif /* KM_RESOLVE_H */

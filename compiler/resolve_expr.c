@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * resolve_expr.c: types of expressions, C's conversions, constant folding; and the split of an `if` between the entry of a
- * call and its return.
- *
- * What differs from C is what C leaves undefined: signed arithmetic wraps, a shift by the width or more gives 0, and
- * division by zero or of the minimum by -1 is a fault of that one sample (of constants: an error).
+ * resolve_expr.c: expressions with the target kernel's types: what a member, an element, a cast or an operator gives, and
+ * how it is read. calc.c has the arithmetic.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,512 +9,860 @@
 
 #include "resolve_private.h"
 
-static bool is_signed(enum plan_type type)
+#define ERRNO_MAX	4095	/* IS_ERR: the last page of addresses are errnos */
+
+void resolve_operand_free(struct operand *o)
 {
-	return type == PLAN_S32 || type == PLAN_S64;
+	plan_expr_free(o->e);
+	plan_expr_free(o->high);
+	*o = (struct operand){};
 }
 
-static unsigned int width(enum plan_type type)
+/* "struct file *" of an operand, for messages; malloc'ed. */
+static char *type_of(struct resolve *r, const struct operand *o)
 {
-	return type == PLAN_S32 || type == PLAN_U32 ? 32 : 64;
+	if (o->e && o->e->type == PLAN_STRING)
+		return mem_copy("a text", 6);
+	if (o->e && o->e->type == PLAN_FRAMES)
+		return mem_copy("a stack", 7);
+	return o->type ? types_text(r->types, o->type) : mem_copy("a number", 8);
 }
 
-/* @v as a value of @type, extended to 64 bits. */
-static uint64_t as(enum plan_type type, uint64_t v)
+/* An error about an operand whose type does not fit: "WHAT, but this is TYPE". Frees it. */
+static bool wrong(struct resolve *r, struct loc loc, struct operand *o, const char *tag, const char *what)
 {
-	return type == PLAN_S32 ? (uint64_t)(int64_t)(int32_t)v : type == PLAN_U32 ? (uint32_t)v : v;
+	char *type = type_of(r, o);
+
+	diag_error(r->diag, loc, tag, "%s, but this is %s", what, type);
+	free(type);
+	resolve_operand_free(o);
+	return false;
 }
 
-/* C's usual arithmetic conversions. */
-static enum plan_type common(enum plan_type a, enum plan_type b)
+static const struct type *int_type(struct resolve *r, enum plan_type type)
 {
-	if (a == PLAN_U64 || b == PLAN_U64)
-		return PLAN_U64;
-	if (a == PLAN_S64 || b == PLAN_S64)
-		return PLAN_S64;
-	return a == PLAN_U32 || b == PLAN_U32 ? PLAN_U32 : PLAN_S32;
+	return types_int(r->types, calc_width(type) / 8, calc_is_signed(type));
 }
 
-static struct plan_expr *node(enum plan_expr_kind kind, enum plan_type type)
+static void set_number(struct resolve *r, struct operand *o, struct plan_expr *e)
 {
-	struct plan_expr *e = mem_zero(1, sizeof(*e));
-
-	e->kind = kind;
-	e->type = type;
-	e->depth = 1;
-	return e;
+	*o = (struct operand){ .e = e, .type = int_type(r, e->type) };
 }
 
-static struct plan_expr *constant(enum plan_type type, uint64_t value)
+static bool is_pointer(const struct operand *o)
 {
-	struct plan_expr *e = node(PLAN_CONST, type);
-
-	e->value = as(type, value);
-	return e;
+	return o->type && o->type->class == CLASS_POINTER;
 }
 
-/* Give @e its parts, and what follows from them. */
-static struct plan_expr *with(struct plan_expr *e, enum operator op, struct plan_expr *a, struct plan_expr *b,
-			      struct plan_expr *c)
+static bool is_number(const struct operand *o)
 {
-	struct plan_expr *parts[] = { a, b, c };
+	return o->type && (o->type->class == CLASS_INT || o->type->class == CLASS_ENUM);
+}
 
-	e->op = op;
-	e->a = a;
-	e->b = b;
-	e->c = c;
-	for (unsigned int i = 0; i < 3 && parts[i]; i++) {
-		e->has_elapsed |= parts[i]->has_elapsed;
-		e->can_fault |= parts[i]->can_fault;
-		if (e->depth <= parts[i]->depth)
-			e->depth = parts[i]->depth + 1;
+static bool is_plain_char(const struct type *t)
+{
+	return t->class == CLASS_INT && t->size == 1 && t->name && strcmp(t->name, "char") == 0;
+}
+
+/* A pointer to char, an array of char, or a text already. */
+static bool is_text(struct resolve *r, const struct operand *o)
+{
+	if (!o->type)
+		return o->e->type == PLAN_STRING;
+	return (o->type->class == CLASS_POINTER || o->type->class == CLASS_ARRAY) &&
+	       is_plain_char(types_target(r->types, o->type));
+}
+
+/* ---- from memory to values ---- */
+
+/* A bit-field of @o->bits bits, at @o->shift in the type's storage. */
+static struct plan_expr *read_bits(const struct operand *o)
+{
+	enum plan_type type = o->type->is_signed ? PLAN_S64 : PLAN_U64;
+	struct plan_expr *e = calc_convert(calc_read(o->e, o->type->size, false, o->user), PLAN_U64);
+
+	e = calc_binary(OP_SHL, e, calc_const(PLAN_S32, 64 - o->shift - o->bits));
+	e = calc_binary(OP_SHR, calc_convert(e, type), calc_const(PLAN_S32, 64 - o->bits));
+	if (o->bits < 32 || (o->bits == 32 && o->type->is_signed))
+		return calc_convert(e, PLAN_S32);
+	return o->bits == 32 ? calc_convert(e, PLAN_U32) : e;
+}
+
+static bool readable(const struct type *t)
+{
+	return (t->class == CLASS_INT || t->class == CLASS_ENUM || t->class == CLASS_POINTER) &&
+	       (t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8);
+}
+
+/* Make @o a value: read it, or let an array be the pointer to its first element. */
+static bool load(struct resolve *r, struct loc loc, struct operand *o)
+{
+	const struct type *t = o->type;
+
+	if (!t || !o->in_memory)
+		return true;
+	if (t->class == CLASS_ARRAY || t->class == CLASS_FUNCTION) {
+		o->type = types_pointer(r->types, t->class == CLASS_ARRAY ? types_target(r->types, t) : t);
+		o->in_memory = false;
+		return true;
 	}
+	if (!readable(t)) {
+		bool structure = t->class == CLASS_STRUCT || t->class == CLASS_UNION, good;
+
+		good = wrong(r, loc, o, "not-a-number", "a number belongs here");
+		if (structure)
+			diag_help(r->diag, "name one of its fields");
+		return good;
+	}
+	o->e = o->bits ? read_bits(o) : calc_read(o->e, t->size, t->is_signed && t->class != CLASS_POINTER, o->user);
+	o->in_memory = false;
+	o->user = t->class == CLASS_POINTER && (o->user || t->is_user);
+	o->bits = 0;
+	return true;
+}
+
+/* As a number; a pointer is one with @pointer. Takes what @o holds. */
+static struct plan_expr *number_of(struct resolve *r, struct loc loc, struct operand *o, bool pointer)
+{
+	struct plan_expr *e;
+
+	if (!load(r, loc, o))
+		return NULL;
+	if (!o->type) {
+		wrong(r, loc, o, "text", "a number belongs here");
+		return NULL;
+	}
+	if (!is_number(o) && !(pointer && is_pointer(o))) {
+		wrong(r, loc, o, "not-a-number", is_pointer(o) ? "a number belongs here (a cast makes one of a pointer)" :
+		      "a number belongs here");
+		return NULL;
+	}
+	e = o->e;
+	o->e = NULL;
+	resolve_operand_free(o);
 	return e;
 }
 
-static bool is_const(const struct plan_expr *e)
+/* As a text; not called for others. */
+static struct plan_expr *text_of(struct resolve *r, struct loc loc, struct operand *o)
 {
-	return e->kind == PLAN_CONST;
-}
+	struct plan_expr *e = o->e;
+	unsigned int size = 8 * KSTATS_STRING_WORDS;
 
-static struct plan_expr *convert(struct plan_expr *e, enum plan_type type)
-{
-	if (e->type == type)
+	if (!o->type)
 		return e;
-	if (is_const(e)) {
-		e->type = type;
-		e->value = as(type, e->value);
-		return e;
+	if (o->type->class == CLASS_ARRAY && o->in_memory) {
+		if (o->type->count && o->type->count < size)
+			size = o->type->count;
+		return calc_string(e, size, o->user);
 	}
-	return with(node(PLAN_CONVERT, type), 0, e, NULL, NULL);
+	if (!load(r, loc, o))
+		return NULL;
+	return calc_string(o->e, size, o->user);
 }
 
-/* ---- leaves ---- */
+/* ---- members and elements ---- */
 
-/* A literal has the first of C's types that holds it. */
-static struct plan_expr *number(const struct number *n)
+static bool is_structure(const struct type *t)
 {
-	bool plain = !n->is_long && n->unit == NUMBER_PLAIN;
-	enum plan_type type;
-
-	if (plain && !n->is_unsigned && n->value <= INT32_MAX)
-		type = PLAN_S32;
-	else if (plain && (n->is_unsigned || !n->is_decimal) && n->value <= UINT32_MAX)
-		type = PLAN_U32;
-	else if (!n->is_unsigned && n->value <= INT64_MAX)
-		type = PLAN_S64;
-	else
-		type = PLAN_U64;
-	return constant(type, n->value);
+	return t->class == CLASS_STRUCT || t->class == CLASS_UNION;
 }
 
-static const char *const later_builtins[] = { "cgroup", "context", "caller", "stack", NULL };
-
-static struct plan_expr *name(struct resolve *r, const struct expr *e, const struct context *context)
+static void no_member(struct resolve *r, const struct expr *e, const struct type *t)
 {
+	char *text = types_text(r->types, t);
 	struct near near;
 
-	near_begin(&near, e->name);
-	for (unsigned int b = 0; b < PLAN_NBUILTINS; b++) {
-		struct plan_expr *p;
-
-		if (strcmp(e->name, plan_builtin_text(b)) != 0) {
-			near_offer(&near, plan_builtin_text(b), strlen(plan_builtin_text(b)));
-			continue;
-		}
-		if (b == PLAN_ELAPSED && !context->elapsed) {
-			diag_error(r->diag, e->loc, "elapsed", "%s", context->why_not);
-			return NULL;
-		}
-		p = node(PLAN_BUILTIN, plan_builtin_type(b));
-		p->builtin = b;
-		p->has_elapsed = b == PLAN_ELAPSED;
-		return p;
-	}
-	for (unsigned int i = 0; later_builtins[i]; i++) {
-		if (strcmp(e->name, later_builtins[i]) == 0) {
-			resolve_not_yet(r, e->loc, "%s", e->name);
-			return NULL;
-		}
-	}
-	if (near.count) {
-		diag_error(r->diag, e->loc, "unknown-name", "unknown name '%s'", e->name);
-		diag_near(r->diag, &near);
+	if (!t->size) {
+		diag_error(r->diag, e->member.name_loc, "incomplete", "the fields of '%s' are not known: the type information "
+			   "only declares it", text);
+		if (!types_have_dwarf(r->types, NULL))
+			diag_help(r->diag, "where it is private to a module, name the function with its module: MODULE:FUNCTION");
 	} else {
-		resolve_not_yet(r, e->loc, "'%s': parameters, enumerators and global variables", e->name);
-		diag_help(r->diag, "built-in are pid tid ppid uid cpu comm elapsed");
+		diag_error(r->diag, e->member.name_loc, "no-member", "'%s' has no field '%s'", text, e->member.name);
+		near_begin(&near, e->member.name);
+		types_near_members(r->types, t, &near);
+		diag_near(r->diag, &near);
 	}
-	return NULL;
+	free(text);
 }
 
-/* ---- operators ---- */
+/* A field of a structure that was passed in registers: cut it out of its words. */
+static bool register_member(struct resolve *r, const struct expr *e, const struct type_member *m, struct operand *o)
+{
+	uint64_t size = m->type->size;
+	struct plan_expr *word;
+
+	if (is_structure(m->type) && m->offset == 0) {
+		o->type = m->type;
+		return true;
+	}
+	if (!readable(m->type) || m->offset / 8 != (m->offset + size - 1) / 8) {
+		resolve_operand_free(o);
+		resolve_not_yet(r, e->member.name_loc, "this field of a structure that is passed in registers");
+		return false;
+	}
+	word = m->offset >= 8 ? o->high : o->e;
+	if (m->offset >= 8)
+		o->high = NULL;
+	else
+		o->e = NULL;
+	resolve_operand_free(o);
+	word = calc_binary(OP_SHR, calc_convert(word, PLAN_U64), calc_const(PLAN_S32, m->offset % 8 * 8 + m->shift));
+	if (m->bits) {
+		word = calc_binary(OP_SHL, word, calc_const(PLAN_S32, 64 - m->bits));
+		word = calc_binary(OP_SHR, calc_convert(word, m->type->is_signed ? PLAN_S64 : PLAN_U64),
+				   calc_const(PLAN_S32, 64 - m->bits));
+	}
+	o->e = calc_narrow(word, size, m->type->is_signed);
+	o->type = m->type;
+	o->user = m->type->class == CLASS_POINTER && m->type->is_user;
+	return true;
+}
+
+static bool member(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
+{
+	struct type_member m;
+	const struct type *t;
+
+	if (!resolve_operand(r, e->member.of, context, o))
+		return false;
+	if (o->type && is_structure(o->type)) {
+		if (e->member.arrow) {
+			bool good = wrong(r, e->member.of->loc, o, "not-a-pointer", "'->' is for pointers");
+
+			diag_help(r->diag, "write .%s", e->member.name);
+			return good;
+		}
+		t = o->type;
+	} else {
+		if (!load(r, e->member.of->loc, o))
+			return false;
+		if (!is_pointer(o))
+			return wrong(r, e->member.of->loc, o, "not-a-structure", "only structures have fields");
+		t = types_target(r->types, o->type);
+		if (!is_structure(t))
+			return wrong(r, e->member.of->loc, o, "not-a-structure", "only structures have fields");
+		if (!e->member.arrow) {
+			bool good = wrong(r, e->member.of->loc, o, "not-a-structure", "'.' is for structures");
+
+			diag_help(r->diag, "write ->%s", e->member.name);
+			return good;
+		}
+		o->in_memory = true;	/* at the pointer's value, with its user */
+		o->type = t;
+	}
+	if (!types_member(r->types, t, e->member.name, &m)) {
+		/* Only declared where it was met: perhaps whole elsewhere. */
+		const struct type *full = t->size || !t->name ? NULL :
+			types_named(r->types, t->class, t->name, context->site ? context->site->point.module : NULL);
+
+		if (!full || !types_member(r->types, full, e->member.name, &m)) {
+			no_member(r, e, full ? full : t);
+			resolve_operand_free(o);
+			return false;
+		}
+	}
+	if (!o->in_memory)
+		return register_member(r, e, &m, o);
+	o->e = calc_binary(OP_ADD, calc_convert(o->e, PLAN_U64), calc_const(PLAN_U64, m.offset));
+	o->type = m.type;
+	o->bits = m.bits;
+	o->shift = m.shift;
+	return true;
+}
+
+static bool element_size(struct resolve *r, struct loc loc, const struct type *pointer, uint64_t *size)
+{
+	const struct type *t = types_target(r->types, pointer);
+	char *text;
+
+	*size = t->class == CLASS_VOID || t->class == CLASS_FUNCTION ? 1 : t->size;
+	if (*size)
+		return true;
+	text = types_text(r->types, t);
+	diag_error(r->diag, loc, "incomplete", "the size of '%s' is not known", text);
+	free(text);
+	return false;
+}
+
+/* What pointer @o points to. */
+static bool follow(struct resolve *r, struct loc loc, struct operand *o)
+{
+	const struct type *t;
+
+	if (!load(r, loc, o))
+		return false;
+	if (!is_pointer(o))
+		return wrong(r, loc, o, "not-a-pointer", "a pointer belongs here");
+	t = types_target(r->types, o->type);
+	if (t->class == CLASS_VOID) {
+		bool good = wrong(r, loc, o, "void", "what is read must have a type");
+
+		diag_help(r->diag, "say it with a cast: (struct NAME *), (int *)");
+		return good;
+	}
+	o->type = t;
+	o->in_memory = true;
+	return true;
+}
+
+static bool add_scaled(struct resolve *r, struct loc loc, enum operator op, struct operand *pointer,
+		       struct plan_expr *count)
+{
+	uint64_t size;
+
+	if (!element_size(r, loc, pointer->type, &size)) {
+		plan_expr_free(count);
+		resolve_operand_free(pointer);
+		return false;
+	}
+	count = calc_binary(OP_MUL, calc_convert(calc_convert(count, calc_is_signed(count->type) ? PLAN_S64 : PLAN_U64),
+						 PLAN_U64), calc_const(PLAN_U64, size));
+	pointer->e = calc_binary(op, calc_convert(pointer->e, PLAN_U64), count);
+	return true;
+}
+
+static bool element(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
+{
+	struct plan_expr *index;
+	uint64_t count;
+
+	if (!resolve_operand(r, e->op.a, context, o))
+		return false;
+	count = o->type && o->type->class == CLASS_ARRAY ? o->type->count : 0;
+	index = resolve_value(r, e->op.b, context);
+	if (!index || !load(r, e->op.a->loc, o)) {
+		plan_expr_free(index);
+		resolve_operand_free(o);
+		return false;
+	}
+	if (!is_pointer(o)) {
+		plan_expr_free(index);
+		return wrong(r, e->op.a->loc, o, "not-a-pointer", "[ ] is for arrays and pointers");
+	}
+	if (count > 1 && calc_is_const(index) && index->value >= count)
+		diag_warn(r->diag, e->op.b->loc, "index", "the array has %" PRIu64 " elements, counted from 0", count);
+	return add_scaled(r, e->loc, OP_ADD, o, index) && follow(r, e->loc, o);
+}
+
+/* ---- casts ---- */
+
+static const struct type *cast_type(struct resolve *r, const struct expr *e, const struct context *context)
+{
+	static const enum type_class classes[] = {
+		[TYPE_WORDS] = CLASS_INT, [TYPE_STRUCT] = CLASS_STRUCT, [TYPE_UNION] = CLASS_UNION, [TYPE_ENUM] = CLASS_ENUM,
+	};
+	const struct type_name *name = e->cast.type;
+	const struct type *t = types_named(r->types, classes[name->kind], name->name,
+					   context->site ? context->site->point.module : NULL);
+	struct near near;
+
+	if (!t) {
+		diag_error(r->diag, name->loc, "no-type", "no type '%s' in kernel %s", name->name, r->kernel->release);
+		if (types_have_btf(r->types) || types_have_dwarf(r->types, NULL)) {
+			near_begin(&near, name->name);
+			types_near_named(r->types, classes[name->kind], &near);
+			diag_near(r->diag, &near);
+		} else {
+			diag_help(r->diag, "there is no type information: neither BTF nor DWARF");
+		}
+		return NULL;
+	}
+	for (unsigned int i = 0; i < name->stars; i++)
+		t = types_pointer(r->types, t);
+	return t;
+}
+
+static bool cast(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
+{
+	const struct type *t = cast_type(r, e, context);
+
+	if (!t) {
+		/* What stands behind it is still looked at: all errors in one go. */
+		if (resolve_operand(r, e->cast.of, context, o))
+			resolve_operand_free(o);
+		return false;
+	}
+	if (!resolve_operand(r, e->cast.of, context, o) || !load(r, e->cast.of->loc, o))
+		return false;
+	if (!is_number(o) && !is_pointer(o))
+		return wrong(r, e->cast.of->loc, o, "cast", "only numbers and pointers can be cast");
+	if (!readable(t)) {
+		char *text = types_text(r->types, t);
+
+		diag_error(r->diag, e->cast.type->loc, "cast", "a cast to '%s' is not possible: a number or a pointer is", text);
+		if (is_structure(t))
+			diag_help(r->diag, "to a pointer: (%s *)", text);
+		free(text);
+		resolve_operand_free(o);
+		return false;
+	}
+	if (t->is_bool)
+		o->e = calc_truth(o->e);
+	else if (t->class == CLASS_POINTER)
+		o->e = calc_convert(calc_convert(o->e, calc_is_signed(o->e->type) ? PLAN_S64 : PLAN_U64), PLAN_U64);
+	else
+		o->e = calc_narrow(o->e, t->size, t->is_signed);
+	o->user = t->class == CLASS_POINTER && (o->user || t->is_user);
+	o->is_errno &= t->class == CLASS_INT && t->is_signed;
+	o->type = t;
+	return true;
+}
+
+/* ---- unary ---- */
+
+static bool address(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
+{
+	if (e->op.a->kind == EXPR_NAME)
+		return resolve_name(r, e->op.a, context, true, o);
+	if (!resolve_operand(r, e->op.a, context, o))
+		return false;
+	if (o->bits) {
+		diag_error(r->diag, e->op.a->loc, "address", "a bit-field has no address");
+		resolve_operand_free(o);
+		return false;
+	}
+	if (!o->in_memory)
+		return wrong(r, e->op.a->loc, o, "address", "what has an address is in memory");
+	o->type = types_pointer(r->types, o->type);
+	o->in_memory = false;
+	return true;
+}
+
+static bool unary(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
+{
+	struct plan_expr *a;
+
+	if (e->op.op == OP_ADDRESS)
+		return address(r, e, context, o);
+	if (!resolve_operand(r, e->op.a, context, o))
+		return false;
+	if (e->op.op == OP_DEREFERENCE)
+		return follow(r, e->op.a->loc, o);
+	a = number_of(r, e->op.a->loc, o, e->op.op == OP_NOT);
+	if (!a)
+		return false;
+	set_number(r, o, e->op.op == OP_PLUS ? a : calc_unary(e->op.op, a));
+	return true;
+}
+
+/* ---- binary ---- */
 
 static bool is_comparison(enum operator op)
 {
 	return op >= OP_LT && op <= OP_NE;
 }
 
-/* Both of one type. */
-static bool compare(enum operator op, enum plan_type type, uint64_t a, uint64_t b)
-{
-	int order = is_signed(type) ? ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b) : (a > b) - (a < b);
-
-	switch (op) {
-	case OP_LT: return order < 0;
-	case OP_GT: return order > 0;
-	case OP_LE: return order <= 0;
-	case OP_GE: return order >= 0;
-	case OP_EQ: return order == 0;
-	default:    return order != 0;
-	}
-}
-
-/* What of a division of constants would be a fault. */
-static const char *division_fault(enum plan_type type, uint64_t a, uint64_t b)
-{
-	if (!b)
-		return "division by zero";
-	if (is_signed(type) && b == UINT64_MAX && a == as(type, 1ULL << (width(type) - 1)))
-		return "this division overflows";
-	return NULL;
-}
-
-static uint64_t calculate(enum operator op, enum plan_type type, uint64_t a, uint64_t b)
-{
-	bool sign = is_signed(type);
-
-	switch (op) {
-	case OP_MUL: return a * b;
-	case OP_DIV: return sign ? (uint64_t)((int64_t)a / (int64_t)b) : a / b;
-	case OP_MOD: return sign ? (uint64_t)((int64_t)a % (int64_t)b) : a % b;
-	case OP_ADD: return a + b;
-	case OP_SUB: return a - b;
-	case OP_SHL: return b >= width(type) ? 0 : a << b;
-	case OP_SHR: return b >= width(type) ? 0 : sign ? (uint64_t)((int64_t)a >> b) : a >> b;
-	case OP_AND: return a & b;
-	case OP_XOR: return a ^ b;
-	default:     return a | b;
-	}
-}
-
 /* An unsigned number is never negative: what C would do silently is said. */
 static void warn_sign(struct resolve *r, const struct expr *e, const struct plan_expr *a, enum plan_type type)
 {
-	if (is_const(a) && is_signed(a->type) && (int64_t)a->value < 0 && !is_signed(type)) {
+	if (calc_is_const(a) && calc_is_signed(a->type) && (int64_t)a->value < 0 && !calc_is_signed(type)) {
 		diag_warn(r->diag, e->loc, "sign", "compared with an unsigned number, %" PRId64 " is %" PRIu64,
-			  (int64_t)a->value, as(type, a->value));
+			  (int64_t)a->value, calc_as(type, a->value));
 	}
 }
 
-static struct plan_expr *divide(struct resolve *r, const struct expr *e, struct plan_expr *a, struct plan_expr *b,
-				enum plan_type type)
+static bool is_zero(const struct operand *o)
 {
-	struct plan_expr *p;
+	return o->e && calc_is_const(o->e) && !o->e->value;
+}
 
-	if (is_const(b)) {
-		const char *fault = division_fault(type, is_const(a) ? a->value : 1, b->value);
+/* How long the script's own text is, with what its parameters are replaced by; 0: it is none. */
+static size_t text_length(struct resolve *r, const struct expr *e)
+{
+	const struct parameter *p = e->kind == EXPR_NAME ? resolve_parameter(r, e->loc, e->name) : NULL;
+	struct diag_mark mark = diag_mark(r->diag);
+	size_t length;
+	char *replaced;
 
-		if (fault) {
-			diag_error(r->diag, e->loc, "division", "%s", fault);
-			plan_expr_free(a);
-			plan_expr_free(b);
-			return NULL;
+	if (p)
+		return p->value ? 0 : strlen(p->text);
+	if (e->kind != EXPR_STRING || !strchr(e->string.bytes, '{'))
+		return e->kind == EXPR_STRING ? e->string.length : 0;
+	replaced = resolve_replace(r, e->string.bytes, e->loc);
+	diag_rewind(r->diag, mark);	/* what is wrong with it was said */
+	length = strlen(replaced);
+	free(replaced);
+	return length;
+}
+
+/* A text too long for what it is compared with can never be equal. */
+static bool text_fits(struct resolve *r, const struct expr *e, const struct expr *other)
+{
+	bool comm = other->kind == EXPR_NAME && strcmp(other->name, "comm") == 0;
+	size_t room = 8 * (comm ? KSTATS_COMM_WORDS : KSTATS_STRING_WORDS) - 1, length = text_length(r, e);
+
+	if (length <= room)
+		return true;
+	diag_error(r->diag, e->loc, "text", "this text has %zu bytes; %s the first %zu%s", length,
+		   comm ? "the kernel keeps" : "texts are compared by", room, comm ? " of a name" : "");
+	return false;
+}
+
+static bool compare_texts(struct resolve *r, const struct expr *e, struct operand *a, struct operand *b, struct operand *o)
+{
+	struct plan_expr *x, *y;
+
+	if (e->op.op != OP_EQ && e->op.op != OP_NE) {
+		diag_error(r->diag, e->loc, "text", "texts are compared by == or !=");
+		goto fail;
+	}
+	if (!is_text(r, a) || !is_text(r, b)) {
+		struct operand *not = is_text(r, a) ? b : a;
+		char *type = type_of(r, not);
+
+		diag_error(r->diag, not == a ? e->op.a->loc : e->op.b->loc, "text", "a text is compared with a text, but this is "
+			   "%s", type);
+		if (is_pointer(not) || (not->type && not->type->class == CLASS_ARRAY))
+			diag_help(r->diag, "a cast says that it points to text: (char *)");
+		free(type);
+		goto fail;
+	}
+	if (!text_fits(r, e->op.a, e->op.b) || !text_fits(r, e->op.b, e->op.a))
+		goto fail;
+	x = text_of(r, e->op.a->loc, a);
+	y = text_of(r, e->op.b->loc, b);
+	set_number(r, o, calc_same(x, y, e->op.op == OP_NE));
+	return true;
+fail:
+	resolve_operand_free(a);
+	resolve_operand_free(b);
+	return false;
+}
+
+/* p + n, n + p, p - n, p - q */
+static bool pointer_sum(struct resolve *r, const struct expr *e, struct operand *a, struct operand *b, struct operand *o)
+{
+	struct operand *pointer = is_pointer(a) ? a : b, *count = pointer == a ? b : a;
+	uint64_t size;
+
+	if (e->op.op == OP_SUB && is_pointer(a) && is_pointer(b)) {
+		bool same = types_same(r->types, types_target(r->types, a->type), types_target(r->types, b->type));
+
+		if (!same)
+			diag_error(r->diag, e->loc, "pointers", "pointers of different types cannot be subtracted");
+		if (!same || !element_size(r, e->op.a->loc, a->type, &size)) {
+			resolve_operand_free(a);
+			resolve_operand_free(b);
+			return false;
 		}
+		set_number(r, o, calc_binary(OP_DIV, calc_convert(calc_binary(OP_SUB, a->e, b->e), PLAN_S64),
+					     calc_const(PLAN_S64, size)));
+		return true;
 	}
-	p = with(node(PLAN_BINARY, type), e->op.op, a, b, NULL);
-	if (!is_const(b) || (is_signed(type) && b->value == UINT64_MAX))
-		p->can_fault = true;
-	return p;
-}
-
-/* Replace an operator on constants by what it gives. */
-static struct plan_expr *fold(struct plan_expr *p)
-{
-	struct plan_expr *a = p->a, *b = p->b;
-	uint64_t value;
-
-	if (p->kind == PLAN_BINARY && is_comparison(p->op) && !p->can_fault && plan_expr_equal(a, b))
-		value = compare(p->op, PLAN_S32, 0, 0);
-	else if (!is_const(a) || (b && !is_const(b)))
-		return p;
-	else if (p->kind == PLAN_UNARY)
-		value = p->op == OP_NEGATE ? -a->value : p->op == OP_INVERT ? ~a->value : !a->value;
-	else if (is_comparison(p->op))
-		value = compare(p->op, a->type, a->value, b->value);
-	else if (p->op == OP_BOTH)
-		value = a->value && b->value;
-	else if (p->op == OP_EITHER)
-		value = a->value || b->value;
-	else
-		value = calculate(p->op, p->type, a->value, b->value);
-	a = constant(p->type, value);
-	plan_expr_free(p);
-	return a;
-}
-
-/* comm == "text", comm != "text" */
-static struct plan_expr *compare_comm(struct resolve *r, const struct expr *e)
-{
-	const struct expr *a = e->op.a, *b = e->op.b, *text = a->kind == EXPR_STRING ? a : b, *other = text == a ? b : a;
-	struct plan_expr *p;
-
-	if (text->kind != EXPR_STRING || other->kind != EXPR_NAME || strcmp(other->name, "comm") != 0 ||
-	    (e->op.op != OP_EQ && e->op.op != OP_NE)) {
-		diag_error(r->diag, e->loc, "comm", "comm is compared by == or != with a text in quotes, as in comm == "
-			   "\"bash\"");
-		return NULL;
+	if (is_pointer(count) || (e->op.op == OP_SUB && pointer == b)) {
+		diag_error(r->diag, e->loc, "pointers", "'%s' of these two makes no sense: a pointer and a number, in this order, "
+			   "or two pointers of one type and -", operator_text(e->op.op));
+		resolve_operand_free(a);
+		resolve_operand_free(b);
+		return false;
 	}
-	if (text->string.length >= sizeof(p->comm.text)) {
-		diag_error(r->diag, text->loc, "comm", "this text has %zu bytes; the kernel keeps the first %zu of a name",
-			   text->string.length, sizeof(p->comm.text) - 1);
-		return NULL;
+	if (!is_number(count)) {
+		resolve_operand_free(pointer);
+		return wrong(r, e->loc, count, "not-a-number", "a number belongs here");
 	}
-	p = node(PLAN_COMM_IS, PLAN_S32);
-	memcpy(p->comm.text, text->string.bytes, text->string.length);
-	memcpy(p->comm.words, p->comm.text, sizeof(p->comm.words));
-	p->comm.negated = e->op.op == OP_NE;
-	return p;
+	*o = *pointer;
+	return add_scaled(r, e->loc, e->op.op, o, count->e);
 }
 
-static bool mentions_text(const struct expr *e)
-{
-	return e->kind == EXPR_STRING || (e->kind == EXPR_NAME && strcmp(e->name, "comm") == 0);
-}
-
-static struct plan_expr *binary(struct resolve *r, const struct expr *e, const struct context *context)
+static bool arithmetic(struct resolve *r, const struct expr *e, struct operand *a, struct operand *b, struct operand *o)
 {
 	enum operator op = e->op.op;
-	struct plan_expr *a, *b, *p;
-	enum plan_type type;
+	bool pointers = is_comparison(op) || op == OP_BOTH || op == OP_EITHER;
+	struct plan_expr *x = number_of(r, e->op.a->loc, a, pointers), *y = number_of(r, e->op.b->loc, b, pointers);
+	const char *fault;
 
-	if (is_comparison(op) && (mentions_text(e->op.a) || mentions_text(e->op.b)))
-		return compare_comm(r, e);
-	a = resolve_expr(r, e->op.a, context);
-	b = resolve_expr(r, e->op.b, context);
-	if (!a || !b) {
-		plan_expr_free(a);
-		plan_expr_free(b);
-		return NULL;
-	}
-	type = common(a->type, b->type);
-	if (op == OP_BOTH || op == OP_EITHER)
-		return fold(with(node(PLAN_BINARY, PLAN_S32), op, a, b, NULL));
-	if (op == OP_SHL || op == OP_SHR) {
-		/* A negative count is a huge one. */
-		p = with(node(PLAN_BINARY, a->type), op, a, b, NULL);
-		return fold(p);
+	if (!x || !y) {
+		plan_expr_free(x);
+		plan_expr_free(y);
+		return false;
 	}
 	if (is_comparison(op)) {
-		warn_sign(r, e->op.a, a, type);
-		warn_sign(r, e->op.b, b, type);
-		return fold(with(node(PLAN_BINARY, PLAN_S32), op, convert(a, type), convert(b, type), NULL));
+		warn_sign(r, e->op.a, x, calc_common(x->type, y->type));
+		warn_sign(r, e->op.b, y, calc_common(x->type, y->type));
 	}
-	if (op == OP_DIV || op == OP_MOD) {
-		p = divide(r, e, convert(a, type), convert(b, type), type);
-		return p ? fold(p) : NULL;
+	fault = op == OP_DIV || op == OP_MOD ? calc_division_fault(x, y) : NULL;
+	if (fault) {
+		diag_error(r->diag, e->loc, "division", "%s", fault);
+		plan_expr_free(x);
+		plan_expr_free(y);
+		return false;
 	}
-	return fold(with(node(PLAN_BINARY, type), op, convert(a, type), convert(b, type), NULL));
+	set_number(r, o, calc_binary(op, x, y));
+	return true;
 }
 
-static struct plan_expr *unary(struct resolve *r, const struct expr *e, const struct context *context)
+static bool binary(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
 {
-	struct plan_expr *a = resolve_expr(r, e->op.a, context);
+	struct operand a = {}, b = {};
+	bool good = resolve_operand(r, e->op.a, context, &a);
 
-	if (!a)
-		return NULL;
-	switch (e->op.op) {
-	case OP_PLUS:
-		return a;
-	case OP_NOT:
-		return fold(with(node(PLAN_UNARY, PLAN_S32), OP_NOT, a, NULL, NULL));
-	case OP_NEGATE:
-	case OP_INVERT:
-		return fold(with(node(PLAN_UNARY, a->type), e->op.op, a, NULL, NULL));
-	default:
+	good &= resolve_operand(r, e->op.b, context, &b);
+	if (good && is_comparison(e->op.op) && (!a.type || !b.type || (is_text(r, &a) && is_text(r, &b))) && !is_zero(&a) &&
+	    !is_zero(&b))
+		return compare_texts(r, e, &a, &b, o);
+	if (good && (e->op.op == OP_ADD || e->op.op == OP_SUB)) {
+		good = load(r, e->op.a->loc, &a) && load(r, e->op.b->loc, &b);
+		if (good && (is_pointer(&a) || is_pointer(&b)))
+			return pointer_sum(r, e, &a, &b, o);
+	}
+	if (good)
+		return arithmetic(r, e, &a, &b, o);
+	resolve_operand_free(&a);
+	resolve_operand_free(&b);
+	return false;
+}
+
+static bool ternary(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
+{
+	struct plan_expr *a = resolve_condition(r, e->op.a, context), *x, *y;
+	struct operand b = {}, c = {};
+	bool good = resolve_operand(r, e->op.b, context, &b);
+
+	good &= resolve_operand(r, e->op.c, context, &c);
+	if (!a || !good) {
 		plan_expr_free(a);
-		resolve_not_yet(r, e->loc, "pointers and addresses (%s)", operator_text(e->op.op));
-		return NULL;
+		resolve_operand_free(&b);
+		resolve_operand_free(&c);
+		return false;
 	}
-}
-
-static struct plan_expr *ternary(struct resolve *r, const struct expr *e, const struct context *context)
-{
-	struct plan_expr *a = resolve_expr(r, e->op.a, context);
-	struct plan_expr *b = resolve_expr(r, e->op.b, context);
-	struct plan_expr *c = resolve_expr(r, e->op.c, context);
-	struct plan_expr *chosen;
-	enum plan_type type;
-
-	if (!a || !b || !c) {
+	good = load(r, e->op.b->loc, &b) && load(r, e->op.c->loc, &c);
+	if (good && (is_pointer(&b) || is_pointer(&c)) && (is_pointer(&b) || is_zero(&b)) && (is_pointer(&c) || is_zero(&c))) {
+		*o = is_pointer(&b) ? b : c;	/* C's null pointer is 0; else the first's type */
+		if (is_pointer(&b) && is_pointer(&c) && b.user != c.user) {
+			diag_error(r->diag, e->loc, "pointers", "one of these points to user memory, the other to the kernel's");
+			plan_expr_free(a);
+			resolve_operand_free(&b);
+			resolve_operand_free(&c);
+			*o = (struct operand){};
+			return false;
+		}
+		o->e = calc_ternary(a, calc_convert(b.e, PLAN_U64), calc_convert(c.e, PLAN_U64));
+		return true;
+	}
+	x = b.e ? number_of(r, e->op.b->loc, &b, false) : NULL;
+	y = c.e ? number_of(r, e->op.c->loc, &c, false) : NULL;
+	if (!x || !y) {
 		plan_expr_free(a);
-		plan_expr_free(b);
-		plan_expr_free(c);
-		return NULL;
+		plan_expr_free(x);
+		plan_expr_free(y);
+		return false;
 	}
-	type = common(b->type, c->type);
-	b = convert(b, type);
-	c = convert(c, type);
-	if (!is_const(a))
-		return with(node(PLAN_TERNARY, type), 0, a, b, c);
-	chosen = a->value ? b : c;
-	plan_expr_free(a->value ? c : b);
-	plan_expr_free(a);
-	return chosen;
+	set_number(r, o, calc_ternary(a, x, y));
+	return true;
 }
 
-static void call(struct resolve *r, const struct expr *e)
+/* ---- ntohs and the like ---- */
+
+static bool call(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
 {
-	static const char *const known[] = { "ntohs", "ntohl", "IS_ERR", "PTR_ERR", NULL };
+	static const char *const known[] = { "ntohs", "ntohl", "IS_ERR", "PTR_ERR" };
+	struct plan_expr *x;
 	struct near near;
+	unsigned int i;
 
 	near_begin(&near, e->call.name);
-	for (unsigned int i = 0; known[i]; i++) {
-		if (strcmp(known[i], e->call.name) == 0) {
-			resolve_not_yet(r, e->call.name_loc, "%s()", e->call.name);
-			return;
-		}
+	for (i = 0; i < 4 && strcmp(known[i], e->call.name) != 0; i++)
 		near_offer(&near, known[i], strlen(known[i]));
+	if (i == 4) {
+		diag_error(r->diag, e->call.name_loc, "call", "'%s' cannot be called: a script calls only ntohs, ntohl, IS_ERR "
+			   "and PTR_ERR", e->call.name);
+		diag_near(r->diag, &near);
+		return false;
 	}
-	diag_error(r->diag, e->call.name_loc, "unknown-name", "'%s' cannot be called: a script calls only ntohs, ntohl, "
-		   "IS_ERR and PTR_ERR", e->call.name);
-	diag_near(r->diag, &near);
+	if (!e->call.args || e->call.args->next) {
+		diag_error(r->diag, e->loc, "call", "%s() takes one argument", e->call.name);
+		return false;
+	}
+	if (!resolve_operand(r, e->call.args, context, o))
+		return false;
+	x = number_of(r, e->call.args->loc, o, i >= 2);
+	if (!x)
+		return false;
+	if (i < 2)
+		x = calc_swap(x, i ? 4 : 2);
+	else if (i == 2)
+		x = calc_binary(OP_GE, calc_convert(x, PLAN_U64), calc_const(PLAN_U64, -ERRNO_MAX));
+	else
+		x = calc_convert(x, PLAN_S64);
+	set_number(r, o, x);
+	o->is_errno = i == 3;
+	return true;
 }
 
-struct plan_expr *resolve_expr(struct resolve *r, const struct expr *e, const struct context *context)
+static void text(struct resolve *r, const struct expr *e, struct operand *o)
 {
-	struct plan_expr *p;
+	char *replaced = strchr(e->string.bytes, '{') ? resolve_replace(r, e->string.bytes, e->loc) : NULL;
 
+	o->e = replaced ? calc_text(replaced, strlen(replaced)) : calc_text(e->string.bytes, e->string.length);
+	free(replaced);
+}
+
+/* ---- any of them ---- */
+
+bool resolve_operand(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
+{
+	*o = (struct operand){};
 	switch (e->kind) {
 	case EXPR_NUMBER:
-		return number(&e->number);
+		set_number(r, o, calc_number(&e->number));
+		return true;
 	case EXPR_STRING:
-		diag_error(r->diag, e->loc, "comm", "a text can only be compared with comm");
-		return NULL;
+		text(r, e, o);
+		return true;
 	case EXPR_NAME:
-		p = name(r, e, context);
-		if (p && p->type == PLAN_STRING) {
-			diag_error(r->diag, e->loc, "comm", "comm is no number: it is compared with == or != and a text in "
-				   "quotes");
-			plan_expr_free(p);
-			return NULL;
-		}
-		return p;
+		return resolve_name(r, e, context, false, o);
 	case EXPR_ARG:
-		resolve_not_yet(r, e->loc, "$%s: arguments and variables of the measured code", e->name);
-		return NULL;
+		return resolve_argument(r, e, context, o);
 	case EXPR_UNARY:
-		return unary(r, e, context);
+		return unary(r, e, context, o);
 	case EXPR_BINARY:
-		return binary(r, e, context);
+		return binary(r, e, context, o);
 	case EXPR_TERNARY:
-		return ternary(r, e, context);
+		return ternary(r, e, context, o);
 	case EXPR_MEMBER:
-		resolve_not_yet(r, e->member.name_loc, "fields of structures (%s)", e->member.name);
-		return NULL;
+		return member(r, e, context, o);
 	case EXPR_INDEX:
-		resolve_not_yet(r, e->loc, "elements of arrays");
-		return NULL;
+		return element(r, e, context, o);
 	case EXPR_CAST:
-		resolve_not_yet(r, e->cast.type->loc, "casts (%s)", e->cast.type->name);
-		return NULL;
+		return cast(r, e, context, o);
 	case EXPR_CALL:
-		call(r, e);
-		return NULL;
+		return call(r, e, context, o);
 	case EXPR_BAD:
 		break;
 	}
-	return NULL;
+	return false;
+}
+
+struct plan_expr *resolve_value(struct resolve *r, const struct expr *e, const struct context *context)
+{
+	struct operand o;
+
+	return resolve_operand(r, e, context, &o) ? number_of(r, e->loc, &o, false) : NULL;
 }
 
 struct plan_expr *resolve_condition(struct resolve *r, const struct expr *e, const struct context *context)
 {
-	struct plan_expr *p = resolve_expr(r, e, context);
+	struct operand o;
+	struct plan_expr *p = resolve_operand(r, e, context, &o) ? number_of(r, e->loc, &o, true) : NULL;
 
-	if (p && is_const(p))
+	if (p && calc_is_const(p))
 		diag_warn(r->diag, e->loc, "constant", "this is always %s", p->value ? "true" : "false");
 	return p;
 }
 
+/* ---- keys ---- */
+
+static void name_enumerators(struct resolve *r, const struct type *t, struct plan_by *by)
+{
+	const struct type_enumerator *e = types_enumerators(r->types, t, &by->nnames);
+
+	by->names = by->nnames ? mem_zero(by->nnames, sizeof(*by->names)) : NULL;
+	for (unsigned int i = 0; i < by->nnames; i++) {
+		by->names[i].value = e[i].value;
+		by->names[i].name = mem_copy(e[i].name, strlen(e[i].name));
+	}
+}
+
+static void name_contexts(struct plan_by *by)
+{
+	static const char *const names[] = { "task", "softirq", "hardirq", "nmi" };
+
+	by->nnames = 4;
+	by->names = mem_zero(4, sizeof(*by->names));
+	for (unsigned int i = 0; i < 4; i++) {
+		by->names[i].value = i;
+		by->names[i].name = mem_copy(names[i], strlen(names[i]));
+	}
+}
+
+/* How a number's key is printed. */
+static void number_kind(struct resolve *r, const struct operand *o, struct plan_by *by)
+{
+	by->words = 1;
+	if (o->e->kind == PLAN_BUILTIN && o->e->builtin == PLAN_CONTEXT) {
+		by->type = KSTATS_BY_ENUM;
+		name_contexts(by);
+	} else if (o->e->kind == PLAN_BUILTIN && o->e->builtin == PLAN_CALLER) {
+		by->type = KSTATS_BY_SYMBOL;
+	} else if (is_pointer(o)) {
+		by->type = types_target(r->types, o->type)->class == CLASS_FUNCTION ? KSTATS_BY_SYMBOL : KSTATS_BY_HEX;
+	} else if (o->type->class == CLASS_ENUM) {
+		by->type = KSTATS_BY_ENUM;
+		name_enumerators(r, o->type, by);
+	} else if (o->is_errno && calc_is_signed(o->e->type)) {
+		by->type = KSTATS_BY_ERRNO;
+	} else {
+		by->type = calc_is_signed(o->e->type) ? KSTATS_BY_S64 : KSTATS_BY_U64;
+	}
+}
+
+struct plan_expr *resolve_key(struct resolve *r, const struct expr *e, const struct context *context, struct plan_by *by)
+{
+	struct plan_expr *value;
+	struct operand o;
+
+	if (!resolve_operand(r, e, context, &o))
+		return NULL;
+	if (o.e->kind == PLAN_TEXT) {
+		diag_error(r->diag, e->loc, "text", "a key is what differs from event to event; this text never does");
+		resolve_operand_free(&o);
+		return NULL;
+	}
+	if (is_text(r, &o) || !o.type) {
+		bool stack = o.e->type == PLAN_FRAMES;
+
+		value = stack ? o.e : text_of(r, e->loc, &o);
+		if (value) {
+			by->type = stack ? KSTATS_BY_STACK : KSTATS_BY_STRING;
+			by->words = value->words;
+		}
+		return value;
+	}
+	if (o.type->class == CLASS_ARRAY && o.in_memory) {
+		wrong(r, e->loc, &o, "not-a-number", "a key is a number, a pointer or a text");
+		return NULL;
+	}
+	if (!load(r, e->loc, &o))
+		return NULL;
+	if (!is_number(&o) && !is_pointer(&o)) {
+		wrong(r, e->loc, &o, "not-a-number", "a key is a number, a pointer or a text");
+		return NULL;
+	}
+	number_kind(r, &o, by);
+	value = o.e;
+	o.e = NULL;
+	resolve_operand_free(&o);
+	return value;
+}
+
 bool resolve_number(struct resolve *r, const struct expr *e, const char *what, uint64_t low, uint64_t high,
-		    unsigned int *number_out)
+		    uint64_t *number)
 {
 	bool negative = e->kind == EXPR_UNARY;
 	const struct expr *n = negative ? e->op.a : e;
+	const struct parameter *p;
+	uint64_t value;
 
 	if (n->kind == EXPR_BAD)
 		return false;
 	if (n->kind == EXPR_NAME) {
-		resolve_not_yet(r, n->loc, "'%s': parameters", n->name);
-		return false;
+		p = resolve_parameter(r, n->loc, n->name);
+		if (!p || !p->value) {
+			diag_error(r->diag, n->loc, "unknown-name", p ? "the parameter '%s' is no number" :
+				   "there is no parameter '%s'", n->name);
+			return false;
+		}
+		value = p->value->value;
+		negative ^= calc_is_signed(p->value->type) && (int64_t)value < 0;
+	} else {
+		value = n->number.value;
 	}
-	if (negative || n->number.value < low || n->number.value > high) {
+	if ((negative && value) || value < low || value > high) {
 		diag_error(r->diag, e->loc, "out-of-range", "%s is a number from %" PRIu64 " to %" PRIu64, what, low, high);
 		return false;
 	}
-	*number_out = n->number.value;
+	*number = value;
 	return true;
-}
-
-/* ---- what is evaluated at a call's entry ---- */
-
-void resolve_store(struct plan_side *side, unsigned int word, struct plan_expr *value)
-{
-	side->stores = mem_more(side->stores, side->nstores, sizeof(*side->stores));
-	side->stores[side->nstores++] = (struct plan_store){ .word = word, .value = value };
-}
-
-static void conjoin(struct plan_expr **all, struct plan_expr *e)
-{
-	*all = *all ? with(node(PLAN_BINARY, PLAN_S32), OP_BOTH, *all, e, NULL) : e;
-}
-
-/* Take @e out to the entry: what is left in its place. */
-static struct plan_expr *carry(struct plan_expr *e, struct plan_side *early, unsigned int *words)
-{
-	struct plan_expr *carried = node(PLAN_CARRIED, e->type);
-
-	for (unsigned int i = 0; i < early->nstores; i++) {
-		if (plan_expr_equal(early->stores[i].value, e)) {
-			carried->index = early->stores[i].word;
-			plan_expr_free(e);
-			return carried;
-		}
-	}
-	carried->index = (*words)++;
-	resolve_store(early, carried->index, e);
-	return carried;
-}
-
-static struct plan_expr *carry_parts(struct plan_expr *e, struct plan_side *early, unsigned int *words)
-{
-	if (!e || is_const(e))
-		return e;
-	if (!e->has_elapsed)
-		return carry(e, early, words);
-	if (e->kind == PLAN_BUILTIN)
-		return e;
-	e->a = carry_parts(e->a, early, words);
-	e->b = carry_parts(e->b, early, words);
-	e->c = carry_parts(e->c, early, words);
-	/* A part that can fault does so where it is evaluated. */
-	return with(e, e->op, e->a, e->b, e->c);
-}
-
-static void split(struct plan_expr *e, struct plan_side *early, struct plan_side *late, unsigned int *words)
-{
-	if (!e->has_elapsed) {
-		conjoin(&early->filter, e);
-	} else if (e->kind == PLAN_BINARY && e->op == OP_BOTH) {
-		split(e->a, early, late, words);
-		split(e->b, early, late, words);
-		free(e);
-	} else {
-		conjoin(&late->filter, carry_parts(e, early, words));
-	}
-}
-
-bool resolve_split(struct plan_expr *filter, struct plan_side *early, struct plan_side *late, unsigned int *words)
-{
-	split(filter, early, late, words);
-	return *words <= KSTATS_DATA_WORDS;
 }

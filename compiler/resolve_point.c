@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* resolve_point.c: is there such a point in the target kernel, and can it be measured? */
+/*
+ * resolve_point.c: is there such a point in the target kernel, and can it be measured? One word of a script may be several
+ * places: variants of a function, the entries of a system call, the instances of an inlined function. resolve_glob.c has
+ * patterns; resolve_code.c what only debug information knows.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,31 +15,57 @@ static char *copy(const char *s)
 	return s ? mem_copy(s, strlen(s)) : NULL;
 }
 
-/* Points that DESIGN has and this version has not. */
-static bool is_later(struct resolve *r, const struct point *p)
+/* ---- sites ---- */
+
+struct site *resolve_site_add(struct sites *sites)
 {
-	if (p->next)
-		resolve_not_yet(r, p->next->loc, "`or`");
-	else if (p->optional)
-		resolve_not_yet(r, p->loc, "points with `?`");
-	else if (p->kind == POINT_LINE)
-		resolve_not_yet(r, p->loc, "source lines as points");
-	else if (p->kind == POINT_INLINE)
-		resolve_not_yet(r, p->loc, "inlined functions");
-	else if (p->kind == POINT_SYSCALL)
-		resolve_not_yet(r, p->loc, "system calls");
-	else if (p->kind == POINT_WATCH)
-		resolve_not_yet(r, p->loc, "watching variables");
-	else if (p->file)
-		resolve_not_yet(r, p->loc, "functions by their file");
-	else if (p->glob)
-		resolve_not_yet(r, p->loc, "patterns");
-	else if (p->quoted && strchr(p->text, '{'))
-		resolve_not_yet(r, p->loc, "parameters in points");
-	else
-		return false;
-	return true;
+	sites->list = mem_more(sites->list, sites->count, sizeof(*sites->list));
+	sites->list[sites->count] = (struct site){};
+	return &sites->list[sites->count++];
 }
+
+void resolve_sites_free(struct sites *sites)
+{
+	for (unsigned int i = 0; i < sites->count; i++)
+		plan_point_free(&sites->list[i].point);
+	free(sites->list);
+	point_free(sites->replaced);
+	*sites = (struct sites){};
+}
+
+struct site *resolve_site_function(struct resolve *r, struct sites *out, const struct point *p, const char *module,
+				   const char *symbol, uint64_t address, bool twins)
+{
+	uint64_t anchor = twins && !module ? symbols_address(r->symbols, "init_task") : 0;
+	struct site *site = resolve_site_add(out);
+
+	site->point.text = copy(p->text);
+	site->point.where = p->at_return ? PLAN_RETURN_OF : PLAN_FUNCTION;
+	site->point.module = copy(module);
+	site->point.symbol = copy(symbol);
+	if (anchor && address)
+		site->point.distance = address - anchor;
+	site->address = address;
+	site->name = site->point.symbol;
+	return site;
+}
+
+void resolve_site_tracepoint(struct resolve *r, struct sites *out, const struct point *p, const char *module,
+			     const char *system, const char *name)
+{
+	struct site *site = resolve_site_add(out);
+
+	site->point.text = copy(p->text);
+	site->point.where = PLAN_TRACEPOINT;
+	site->point.module = copy(module);
+	site->point.symbol = copy(name);
+	site->point.waits = module;
+	site->convention = CONVENTION_TRACEPOINT;
+	site->name = site->point.symbol;
+	site->system = system;
+}
+
+/* ---- functions ---- */
 
 /* Nearest names, behind the message that was given last. */
 static void nearest(struct resolve *r, const char *module, const char *name)
@@ -54,6 +84,15 @@ static char *list_of(const struct function *f)
 	for (unsigned int i = 0; i < f->count && i < FUNCTION_OTHERS; i++)
 		text_printf(&t, "%s%s", i ? ", " : "", f->others[i]);
 	return text_take(&t);
+}
+
+static bool was_inlined(struct resolve *r, const char *name)
+{
+	struct code_place *places = NULL;
+	unsigned int count = types_have_dwarf(r->types, NULL) ? types_inlines(r->types, NULL, name, &places) : 0;
+
+	free(places);
+	return count;
 }
 
 static void not_found(struct resolve *r, const struct point *p, const struct function *f)
@@ -78,9 +117,10 @@ static void not_found(struct resolve *r, const struct point *p, const struct fun
 		break;
 	case FUNCTION_VARIANTS:
 		others = list_of(f);
-		diag_error(r->diag, p->symbol_loc, "variants", "kernel %s has '%s' only as the compiler changed it: %s",
-			   release, p->symbol, others);
-		diag_help(r->diag, "write the name as it is there");
+		diag_error(r->diag, p->symbol_loc, "variants", "of '%s' kernel %s has only parts: %s; the rest was inlined",
+			   p->symbol, release, others);
+		diag_help(r->diag, "a part can be measured by its own name; inline:%s are the places where it was inlined",
+			  p->symbol);
 		free(others);
 		break;
 	case FUNCTION_ELSEWHERE:
@@ -99,75 +139,258 @@ static void not_found(struct resolve *r, const struct point *p, const struct fun
 		else
 			diag_error(r->diag, p->symbol_loc, "no-function", "no function '%s' in kernel %s", p->symbol,
 				   release);
+		if (!f->module && was_inlined(r, p->symbol)) {
+			diag_help(r->diag, "the compiler inlined it everywhere: count inline:%s counts its uses, a duration it has "
+				  "not", p->symbol);
+			break;
+		}
 		nearest(r, p->system, p->symbol);
+		if (!f->module && !types_have_dwarf(r->types, NULL))
+			diag_help(r->diag, "one that was inlined everywhere is known to DWARF alone (Debian: linux-image-%s-dbg)",
+				  release);
 		break;
 	}
+}
+
+/* Does the path end with this file, at a folder's border? */
+static bool is_file(const char *path, const char *file)
+{
+	size_t n = strlen(path), m = strlen(file);
+
+	return n >= m && strcmp(path + n - m, file) == 0 && (n == m || path[n - m - 1] == '/');
+}
+
+static const char *file_of(struct resolve *r, const struct function *f, unsigned int i, const char *symbol)
+{
+	const char *file = types_file_of(r->types, f->module, symbol, f->addresses[i]);
+
+	return file ? file : f->files[i];
 }
 
 static void several(struct resolve *r, const struct point *p, const struct function *f)
 {
 	struct text t = {};
+	bool files = false;
 
-	for (unsigned int i = 0; i < f->count && i < FUNCTION_OTHERS; i++)
-		if (f->addresses[i])
-			text_printf(&t, "%s%" PRIx64, i ? ", " : ": at ", f->addresses[i]);
+	for (unsigned int i = 0; i < f->count && i < FUNCTION_OTHERS; i++) {
+		const char *file = file_of(r, f, i, p->symbol);
+
+		files |= file != NULL;
+		if (file)
+			text_printf(&t, "%s%s", t.length ? ", " : ": in ", file);
+		else if (f->addresses[i])
+			text_printf(&t, "%sat %" PRIx64, t.length ? ", " : ": ", f->addresses[i]);
+	}
 	if (f->count > FUNCTION_OTHERS && t.length)
 		text_string(&t, ", ...");
 	diag_error(r->diag, p->symbol_loc, "several", "%u functions of %s%s are named '%s'%s", f->count,
 		   f->module ? "module " : "the kernel", f->module ? f->module : "", p->symbol, t.s ? t.s : "");
-	diag_help(r->diag, "not yet: to choose one by its file (%s@FILE)", p->symbol);
+	if (files)
+		diag_help(r->diag, "choose one by its file: %s@FILE", p->symbol);
+	else
+		diag_help(r->diag, "%s@FILE chooses one by its file, which DWARF knows (Debian: the package linux-image-%s-dbg)",
+			  p->symbol, r->kernel->release);
 	text_free(&t);
 }
 
-static bool function(struct resolve *r, const struct point *p, bool whole, struct plan_point *out)
+/* Of the functions of this name, the one of p->file: its index. -1: none or several, or nothing tells (said). */
+static int of_file(struct resolve *r, const struct point *p, const struct function *f)
 {
-	struct function f;
+	unsigned int n = f->count < FUNCTION_OTHERS ? f->count : FUNCTION_OTHERS, known = 0;
+	struct text t = {};
+	int found = -1;
 
-	symbols_function(r->symbols, p->system, p->symbol, &f);
-	if (f.state == FUNCTION_SEVERAL) {
-		several(r, p, &f);
+	for (unsigned int i = 0; i < n; i++) {
+		const char *file = file_of(r, f, i, p->symbol);
+
+		if (!file)
+			continue;
+		known++;
+		text_printf(&t, "%s%s", t.length ? ", " : "", file);
+		if (is_file(file, p->file))
+			found = found == -1 ? (int)i : -2;
+	}
+	if (!known) {
+		diag_error(r->diag, p->loc, "no-dwarf", "nothing tells in which file a function '%s' is", p->symbol);
+		diag_help(r->diag, "DWARF does (Debian: the package linux-image-%s-dbg)", r->kernel->release);
+	} else if (found < 0) {
+		diag_error(r->diag, p->loc, "file", found == -2 ? "several of the functions '%s' are in files of this name: %s" :
+			   "'%s' is not in that file, but in %s", p->symbol, t.s);
+	}
+	text_free(&t);
+	return found < 0 ? -1 : found;
+}
+
+static void say_variants(struct resolve *r, const struct point *p, const struct function *f)
+{
+	struct text t = {};
+
+	if (f->nvariants == 1 && strcmp(f->variants[0].symbol, p->symbol) == 0)
+		return;
+	for (unsigned int i = 0; i < f->nvariants && i < FUNCTION_OTHERS; i++)
+		text_printf(&t, "%s%s", i ? ", " : "", f->variants[i].symbol);
+	diag_note(r->diag, p->symbol_loc, "variants", "the compiler made of '%s': %s", p->symbol, t.s);
+	text_free(&t);
+}
+
+static bool check_offset(struct resolve *r, const struct point *p, const struct function *f)
+{
+	if (f->nvariants > 1 || strcmp(f->symbol, p->symbol) != 0) {
+		say_variants(r, p, f);
+		diag_error(r->diag, p->loc, "offset", "'%s' has several bodies: an offset needs the one name", p->symbol);
 		return false;
 	}
-	if (f.state != FUNCTION_FOUND) {
+	if (f->size && p->offset >= f->size) {
+		diag_error(r->diag, p->loc, "offset", "'%s' has %" PRIu64 " bytes: there is no instruction at +%" PRIu64,
+			   p->symbol, f->size, p->offset);
+		return false;
+	}
+	if (p->offset > (1 << 24)) {
+		diag_error(r->diag, p->loc, "offset", "no function is that long");
+		return false;
+	}
+	return true;
+}
+
+static void add_function(struct resolve *r, const struct point *p, const struct function *f, unsigned int i,
+			 struct sites *out)
+{
+	struct site *site;
+
+	site = resolve_site_function(r, out, p, f->module, f->variants[i].symbol, f->variants[i].address, false);
+	site->clone = strcmp(f->variants[i].symbol, p->symbol) != 0;
+	if (p->has_offset && p->offset) {
+		site->point.where = PLAN_OFFSET;
+		site->point.offset = p->offset;
+	}
+}
+
+static bool function(struct resolve *r, const struct point *p, bool whole, struct sites *out)
+{
+	struct function f;
+	struct site *site;
+	bool good = false;
+	int index = 0;
+
+	symbols_function(r->symbols, p->system, p->symbol, &f);
+	if (f.state == FUNCTION_SEVERAL && !p->file) {
+		several(r, p, &f);
+		out->wrong = true;
+		return false;
+	}
+	/* A moment of a function that was inlined away is its every instance; a duration it has not. */
+	if ((f.state == FUNCTION_ABSENT || f.state == FUNCTION_VARIANTS) && !whole && !p->system && !p->at_return &&
+	    !p->has_offset && !p->file && resolve_inlined(r, p, out, &good))
+		return good;
+	if (f.state != FUNCTION_FOUND && f.state != FUNCTION_SEVERAL) {
 		not_found(r, p, &f);
 		return false;
 	}
+	if (p->file)
+		index = of_file(r, p, &f);
+	if (index < 0)
+		return false;
 	if (f.no_return && (whole || p->at_return)) {
 		diag_error(r->diag, p->symbol_loc, "refused", "'%s' cannot be measured: it never returns", p->symbol);
 		diag_help(r->diag, "its entry can: measure from %s to ...", p->symbol);
 		return false;
 	}
-	if (p->has_offset && f.size && p->offset >= f.size) {
-		diag_error(r->diag, p->loc, "offset", "'%s' has %" PRIu64 " bytes: there is no instruction at +%" PRIu64,
-			   p->symbol, f.size, p->offset);
+	if (p->has_offset && f.state == FUNCTION_FOUND && !check_offset(r, p, &f))
 		return false;
-	}
-	if (p->has_offset && p->offset > (1 << 24)) {
-		diag_error(r->diag, p->loc, "offset", "no function is that long");
-		return false;
-	}
 	if (f.built_in)
 		diag_note(r->diag, p->system_loc, "built-in", "%s is part of this kernel, not a module", p->system);
-	out->where = p->at_return ? PLAN_RETURN : p->has_offset && p->offset ? PLAN_OFFSET : PLAN_FUNCTION;
-	out->offset = p->offset;
-	out->module = copy(f.module);
-	out->symbol = copy(p->symbol);
+	if (f.state == FUNCTION_FOUND) {
+		for (unsigned int i = 0; i < f.nvariants && i < FUNCTION_OTHERS; i++)
+			add_function(r, p, &f, i, out);
+		say_variants(r, p, &f);
+		return true;
+	}
+	if (f.module) {
+		resolve_not_yet(r, p->loc, "one of several functions of a name in a module");
+		return false;
+	}
+	site = resolve_site_function(r, out, p, NULL, p->symbol, f.addresses[index], true);
+	if (p->has_offset && p->offset) {
+		site->point.where = PLAN_OFFSET;
+		site->point.offset = p->offset;
+	}
+	if (site->point.distance)
+		return true;
+	diag_error(r->diag, p->loc, "several", "the kernel hides its addresses, which alone tell these functions apart");
+	diag_help(r->diag, "sysctl kernel.kptr_restrict=1, and be root");
+	return false;
+}
+
+/* ---- system calls ---- */
+
+unsigned int resolve_site_syscall(struct resolve *r, struct sites *out, const struct point *p, const char *name,
+				  bool at_return)
+{
+	static const struct { const char *prefix; enum convention convention; } entries[] = {
+		{ "__x64_sys_", CONVENTION_SYSCALL }, { "__ia32_sys_", CONVENTION_SYSCALL_IA32 },
+		{ "__ia32_compat_sys_", CONVENTION_SYSCALL_IA32 }, { "__x64_compat_sys_", CONVENTION_SYSCALL },
+	};
+	unsigned int first = out->count;
+
+	for (unsigned int i = 0; i < sizeof(entries) / sizeof(*entries); i++) {
+		char *symbol = mem_printf("%s%s", entries[i].prefix, name);
+		bool known = false;
+		struct function f;
+		struct site *site;
+
+		symbols_function(r->symbols, NULL, symbol, &f);
+		/* A call without arguments has one body for all its names. */
+		for (unsigned int k = first; k < out->count; k++)
+			known |= f.addresses[0] == out->list[k].address;
+		if (f.state == FUNCTION_FOUND && !known && (f.addresses[0] || first == out->count)) {
+			site = resolve_site_function(r, out, p, NULL, symbol, f.addresses[0], false);
+			site->point.where = at_return ? PLAN_RETURN_OF : PLAN_FUNCTION;
+			site->convention = entries[i].convention;
+			site->name = strrchr(site->point.symbol, 0) - strlen(name);
+		}
+		free(symbol);
+	}
+	return out->count - first;
+}
+
+static bool offer_syscall(void *arg, const struct function_seen *seen)
+{
+	if (strncmp(seen->name, "__x64_sys_", 10) == 0)
+		near_offer(arg, seen->name + 10, strlen(seen->name + 10));
 	return true;
 }
 
-static bool tracepoint(struct resolve *r, const struct point *p, struct plan_point *out)
+static bool syscall(struct resolve *r, const struct point *p, const char *name, bool at_return, struct sites *out)
+{
+	struct near near;
+
+	if (strncmp(name, "sys_", 4) == 0 && !resolve_site_syscall(r, out, p, name, at_return))
+		name += 4;
+	if (out->count || resolve_site_syscall(r, out, p, name, at_return))
+		return true;
+	diag_error(r->diag, p->symbol_loc, "no-syscall", "kernel %s has no system call '%s'", r->kernel->release, name);
+	near_begin(&near, name);
+	symbols_each_function(r->symbols, NULL, offer_syscall, &near);
+	diag_near(r->diag, &near);
+	return false;
+}
+
+/* ---- tracepoints ---- */
+
+static bool tracepoint(struct resolve *r, const struct point *p, struct sites *out)
 {
 	const char *release = r->kernel->release;
 	struct tracepoint t;
 	struct near near;
 
+	/* These are events, but no tracepoints: the kernel makes them of two that all system calls share. */
+	if (p->system && strcmp(p->system, "syscalls") == 0 && strncmp(p->symbol, "sys_enter_", 10) == 0)
+		return syscall(r, p, p->symbol + 10, false, out);
+	if (p->system && strcmp(p->system, "syscalls") == 0 && strncmp(p->symbol, "sys_exit_", 9) == 0)
+		return syscall(r, p, p->symbol + 9, true, out);
 	symbols_tracepoint(r->symbols, p->system, p->symbol, &t);
 	switch (t.state) {
 	case TRACEPOINT_ABSENT:
-		if (p->system && strcmp(p->system, "syscalls") == 0 && strncmp(p->symbol, "sys_", 4) == 0) {
-			resolve_not_yet(r, p->loc, "system calls");
-			return false;
-		}
 		diag_error(r->diag, p->symbol_loc, "no-tracepoint", "no tracepoint '%s' in kernel %s", p->symbol, release);
 		near_begin(&near, p->symbol);
 		symbols_near_tracepoints(r->symbols, &near);
@@ -184,24 +407,127 @@ static bool tracepoint(struct resolve *r, const struct point *p, struct plan_poi
 	case TRACEPOINT_FOUND:
 		break;
 	}
-	out->where = PLAN_TRACEPOINT;
-	out->module = copy(t.module);
-	out->symbol = copy(p->symbol);
+	resolve_site_tracepoint(r, out, p, t.module, t.system ? t.system : p->system, p->symbol);
 	return true;
 }
 
-bool resolve_point(struct resolve *r, const struct point *p, bool whole, struct plan_point *out)
+/* ---- any of them ---- */
+
+static bool is_moment(const struct point *p)
+{
+	return p->kind == POINT_TRACEPOINT || p->kind == POINT_LINE || p->kind == POINT_INLINE || p->kind == POINT_WATCH ||
+	       p->at_return || p->has_offset;
+}
+
+bool resolve_point(struct resolve *r, const struct point *p, bool whole, struct sites *out)
 {
 	if (p->kind == POINT_BAD)
 		return false;
-	if (whole && (p->kind == POINT_TRACEPOINT || p->kind == POINT_LINE || p->kind == POINT_WATCH || p->at_return ||
-		      p->has_offset)) {
+	if (whole && is_moment(p)) {
 		diag_error(r->diag, p->loc, "no-duration", "this is a moment, not a function that takes time");
 		diag_help(r->diag, "from one moment to another: measure from %s to ...", p->text);
+		out->wrong = true;
 		return false;
 	}
-	if (is_later(r, p))
+	if (p->glob)
+		return resolve_glob(r, p, whole, out);
+	switch (p->kind) {
+	case POINT_TRACEPOINT:
+		return tracepoint(r, p, out);
+	case POINT_SYSCALL:
+		return syscall(r, p, p->symbol, p->at_return, out);
+	case POINT_LINE:
+		return resolve_line(r, p, out);
+	case POINT_INLINE:
+		return resolve_inlines(r, p, out);
+	case POINT_WATCH:
+		resolve_not_yet(r, p->loc, "watching variables");
 		return false;
-	out->text = copy(p->text);
-	return p->kind == POINT_TRACEPOINT ? tracepoint(r, p, out) : function(r, p, whole, out);
+	default:
+		return function(r, p, whole, out);
+	}
+}
+
+/* A quoted point whose {NAME}s are replaced is read again. */
+static const struct point *replace(struct resolve *r, const struct point *p, struct sites *out)
+{
+	struct parse ps = { .diag = r->diag };
+	struct text quoted = {};
+	struct point *new;
+	size_t errors;
+	char *text;
+
+	if (!p->quoted || !strchr(p->text, '{'))
+		return p;
+	errors = diag_errors(r->diag);
+	text = resolve_replace(r, p->text, p->loc);
+	text_string(&quoted, "\"");
+	for (const char *s = text; *s; s++)
+		text_printf(&quoted, "%s%c", *s == '"' || *s == '\\' ? "\\" : "", *s);
+	text_string(&quoted, p->optional ? "\"?" : "\"");
+	new = point_new(&ps, p->loc, quoted.s);
+	if (diag_errors(r->diag) > errors)	/* said; what else could be said of it is beside the point */
+		new->kind = POINT_BAD;
+	new->loc = new->symbol_loc = new->system_loc = p->loc;
+	out->replaced = point_list(out->replaced, new);
+	text_free(&quoted);
+	free(text);
+	return new;
+}
+
+/* Has this kernel one of the later alternatives too? Said as a note: which one is measured should be no surprise. */
+static void say_others(struct resolve *r, const struct point *taken, bool whole)
+{
+	for (const struct point *p = taken->next; p; p = p->next) {
+		struct diag_mark mark = diag_mark(r->diag);
+		struct sites also = {};
+		bool there = resolve_point(r, replace(r, p, &also), whole, &also);
+
+		diag_rewind(r->diag, mark);
+		resolve_sites_free(&also);
+		if (there)
+			diag_note(r->diag, p->loc, "or", "this kernel has %s too: %s, which comes first, is taken", p->text,
+				  taken->text);
+	}
+}
+
+bool resolve_points(struct resolve *r, const struct place *place, bool whole, struct sites *out)
+{
+	struct diag_mark mark = diag_mark(r->diag);
+	bool optional = false;
+
+	for (const struct point *p = place->points; p; p = p->next) {
+		if (p->kind == POINT_BAD)
+			return false;
+		optional |= p->optional;
+	}
+	for (const struct point *p = place->points; p; p = p->next) {
+		struct diag_mark before = diag_mark(r->diag);
+		const struct point *point = replace(r, p, out);
+
+		if (point->kind == POINT_BAD)
+			return false;
+		if (!resolve_point(r, point, whole, out)) {
+			while (out->count)
+				plan_point_free(&out->list[--out->count].point);
+			continue;
+		}
+		out->written = p;
+		if (before.count != mark.count || before.errors != mark.errors) {
+			/* What was said of the alternatives that are not here is of no interest: say the rest again. */
+			struct sites again = {};
+
+			diag_rewind(r->diag, mark);
+			resolve_point(r, point, whole, &again);
+			resolve_sites_free(&again);
+		}
+		say_others(r, p, whole);
+		return true;
+	}
+	if (!optional || out->wrong)
+		return false;
+	diag_rewind(r->diag, mark);
+	diag_note(r->diag, place->loc, "left-out", "left out: this kernel has no %s", place->points->text);
+	out->left_out = true;
+	return true;
 }

@@ -1,15 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* resolve_private.h: between resolve.c (statements), resolve_point.c (points) and resolve_expr.c (expressions). */
+/*
+ * resolve_private.h: between the parts of resolve: statements (resolve.c, resolve_pair.c), their options
+ * (resolve_option.c), points (resolve_point.c, resolve_glob.c), what `$name` means at a point (resolve_scope.c), bare names
+ * (resolve_name.c), expressions (resolve_expr.c), and the split between a call's entry and its return (resolve_split.c).
+ */
 #ifndef KM_RESOLVE_PRIVATE_H
 #define KM_RESOLVE_PRIVATE_H
 
+#include "calc.h"
+#include "headers.h"
 #include "resolve.h"
+#include "types.h"
+
+/* A parameter: its name, its text for {NAME}, and its value; a text has none. */
+struct parameter {
+	const char *name;
+	char *text;
+	struct plan_expr *value;
+	struct loc loc;
+	bool used;
+};
 
 struct resolve {
 	const struct kernel *kernel;
 	struct symbols *symbols;
+	struct types *types;
+	struct headers *headers;
 	struct diag *diag;
 	struct plan *plan;
+	struct parameter *params;
+	unsigned int nparams;
 	struct stem *stems;	/* names given so far, without the .2 */
 	unsigned int nstems;
 };
@@ -17,32 +37,185 @@ struct resolve {
 /* "not yet: WHAT": DESIGN has it, this version does not. */
 void resolve_not_yet(struct resolve *r, struct loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Where an expression stands, for what it may use. */
-struct context {
-	bool elapsed;		/* known here */
-	const char *why_not;	/* elapsed is not */
+/* ---- points ---- */
+
+/* How the code at a point was called: where its arguments are. */
+enum convention {
+	CONVENTION_C,
+	CONVENTION_SYSCALL,		/* __x64_sys_NAME: one pointer to the caller's registers */
+	CONVENTION_SYSCALL_IA32,	/* the same from a 32-bit program */
+	CONVENTION_TRACEPOINT,
 };
 
-/* An expression, typed and with constants folded; NULL where it is wrong (said). */
-struct plan_expr *resolve_expr(struct resolve *r, const struct expr *e, const struct context *context);
+/* A point that was found, and what $names mean there. */
+struct site {
+	struct plan_point point;	/* text where module symbol distance offset match waits are filled in */
+	enum convention convention;
+	uint64_t address;		/* of the function; 0: not known */
+	bool clone;			/* .isra and the like: its arguments are no longer those of its prototype */
+	bool have_prototype;
+	bool looked;			/* for the prototype */
+	struct prototype prototype;
+	bool user[PROTOTYPE_ARGS];	/* the argument points to user memory */
+	const char *name;		/* of the function or system call for messages */
+	const char *system;		/* of the tracepoint */
+};
+
+struct sites {
+	struct site *list;
+	unsigned int count;
+	bool pattern;			/* several matches of a glob: the measurement is by them */
+	bool left_out;			/* `?`: this kernel has none; count is 0 */
+	bool wrong;			/* what was said is no matter of what this kernel has: `?` does not excuse it */
+	const struct point *written;	/* of those joined by `or` the one taken, as it stands in the script */
+	struct point *replaced;		/* those read again after {NAME} was replaced */
+};
+
+/*
+ * What the points of @place are in this kernel. With @whole: functions from entry to return. False where it is wrong
+ * (said). @out is to be freed either way.
+ */
+bool resolve_points(struct resolve *r, const struct place *place, bool whole, struct sites *out);
+void resolve_sites_free(struct sites *t);
+
+/* One point that is no pattern; appends to @out. */
+bool resolve_point(struct resolve *r, const struct point *p, bool whole, struct sites *out);
+/* One that is; resolve_glob.c. */
+bool resolve_glob(struct resolve *r, const struct point *p, bool whole, struct sites *out);
+
+/* FILE:LINE, inline:NAME; resolve_code.c. */
+bool resolve_line(struct resolve *r, const struct point *p, struct sites *out);
+bool resolve_inlines(struct resolve *r, const struct point *p, struct sites *out);
+/* The places where a function without a body of its own was inlined. False: there are none; else *good. */
+bool resolve_inlined(struct resolve *r, const struct point *p, struct sites *out, bool *good);
+
+struct site *resolve_site_add(struct sites *t);
+/* Add function @symbol at @address to @out; where @twins functions bear the name, by its address. */
+struct site *resolve_site_function(struct resolve *r, struct sites *out, const struct point *p, const char *module,
+				       const char *symbol, uint64_t address, bool twins);
+/* The functions that a system call is: one a calling convention. 0: there is none of this name. */
+unsigned int resolve_site_syscall(struct resolve *r, struct sites *out, const struct point *p, const char *name,
+				    bool at_return);
+void resolve_site_tracepoint(struct resolve *r, struct sites *out, const struct point *p, const char *module,
+			       const char *system, const char *name);
+
+/* ---- expressions ---- */
+
+/* Where an expression stands, for what it may use. */
+struct context {
+	struct site *site;		/* NULL: no point (bits, entries) */
+	bool elapsed;			/* known here */
+	const char *why_not;		/* elapsed is not */
+	bool call;			/* of a whole call: $name at its entry, $return at its end */
+	unsigned int *words;		/* then: how many words of data[] its keys and operands take so far */
+};
+
+/*
+ * A typed expression. A number or pointer: `e` is its value. An object in memory (in_memory): its address. A structure
+ * passed in registers: `e` and `high` are its words. A text or stack: `e` is it, `type` NULL.
+ */
+struct operand {
+	struct plan_expr *e, *high;
+	const struct type *type;
+	bool in_memory;
+	bool user;			/* in_memory: in user memory; a pointer: to it */
+	bool is_errno;			/* what $return and PTR_ERR give */
+	unsigned int bits, shift;	/* of a bit-field in memory; bits 0: none */
+};
+
+void resolve_operand_free(struct operand *o);
+
+/* False where it is wrong (said). */
+bool resolve_operand(struct resolve *r, const struct expr *e, const struct context *context, struct operand *out);
+
+/* Its value as a number; pointers count as numbers with @pointer. NULL where it is wrong (said). */
+struct plan_expr *resolve_value(struct resolve *r, const struct expr *e, const struct context *context);
 
 /* The same, as the truth value of an `if`. */
 struct plan_expr *resolve_condition(struct resolve *r, const struct expr *e, const struct context *context);
 
-/* A whole number without any kernel: of `bits`, `entries`. */
+/* As a key of `by` or `key`: text, stack, number. *by gets type, words and names. */
+struct plan_expr *resolve_key(struct resolve *r, const struct expr *e, const struct context *context,
+			      struct plan_by *by);
+
+/* A whole number without any kernel: of `bits`, `entries`; a literal or a parameter. */
 bool resolve_number(struct resolve *r, const struct expr *e, const char *what, uint64_t low, uint64_t high,
-		    unsigned int *number);
+		    uint64_t *number);
+
+/* A bare name, `&name` with @address; resolve_name.c. */
+bool resolve_name(struct resolve *r, const struct expr *e, const struct context *context, bool address,
+		  struct operand *out);
+
+/* resolve_param.c: the parameters of the script, with what the command line says of them. */
+bool resolve_parameters(struct resolve *r, const struct script *script, const struct assignment *given, size_t ngiven);
+void resolve_parameters_free(struct resolve *r);
+const struct parameter *resolve_parameter(const struct resolve *r, struct loc loc, const char *name);
+/* A quoted word with each {NAME} replaced by that parameter's text; malloc'ed. Unknown ones are said, and stay. */
+char *resolve_replace(struct resolve *r, const char *text, struct loc loc);
+
+/* $name and $return; resolve_scope.c. */
+bool resolve_argument(struct resolve *r, const struct expr *e, const struct context *context, struct operand *out);
+
+/* Where a bare name is an argument there, or a field of the tracepoint's record, say so behind the message given last. */
+bool resolve_say_argument(struct resolve *r, const char *name, struct site *site);
+
+/* The type that a type's text in a header or a cast's words mean; NULL: none (not said). */
+const struct type *resolve_type_text(struct resolve *r, const char *text, const char *module);
+
+/* The types of the arguments that a tracepoint's callback has; false: its types are not known. */
+bool resolve_callback(struct resolve *r, struct site *t);
+
+/* ---- what is evaluated at a call's entry ---- */
 
 /*
  * Split what is evaluated at a call's entry from what must wait for its return. The conjuncts of *@filter without
- * elapsed go to @early; in the rest each largest part without elapsed becomes a store of @early, from word *@words on.
- * False where that needs more than KSTATS_DATA_WORDS.
+ * elapsed and $return go to @early; in the rest each largest part without them becomes a store of @early, from word
+ * *@words on. False where that needs more than KSTATS_DATA_WORDS.
  */
 bool resolve_split(struct plan_expr *filter, struct plan_side *early, struct plan_side *late, unsigned int *words);
 
+/* The same for a key or value that waits for the return: what is left to do there. NULL: too many words. */
+struct plan_expr *resolve_split_value(struct plan_expr *value, struct plan_side *early, unsigned int *words);
+
 void resolve_store(struct plan_side *side, unsigned int word, struct plan_expr *value);
 
-/* Fill in text, where, module and symbol of a point. With @whole: a function from entry to return. */
-bool resolve_point(struct resolve *r, const struct point *p, bool whole, struct plan_point *out);
+/* ---- options ---- */
+
+/* The options of a statement by kind: its own, and those of one of its places. */
+struct options {
+	const struct option *of[OPTION_VIA + 1];
+};
+
+/* Sort the options of @place into its own and the statement's. */
+bool resolve_options(struct resolve *r, const struct place *place, struct options *own, struct options *all);
+
+/* bits range unit clock entries top nesting first via name: after the statement's points and keys are known. */
+bool resolve_statement_options(struct resolve *r, struct plan_statement *s, const struct options *all,
+			       const struct statement *from);
+void resolve_statement_name(struct resolve *r, struct plan_statement *s, const struct option *option,
+			    const struct statement *from, const struct point *first);
+
+/*
+ * Add the keys of @by to the statement as its keys from number @first on, or, when an earlier point gave them, see that
+ * they are of the same types. Their words go to @early, or to @late what waits for a call's return (of other points one of
+ * the two is NULL). *count: how many.
+ */
+bool resolve_by(struct resolve *r, struct plan_statement *s, const struct option *by, const struct context *context,
+		struct plan_side *early, struct plan_side *late, unsigned int first, unsigned int *count);
+
+/* The text of a statement, on one line. */
+char *resolve_one_line(const struct resolve *r, struct loc loc);
+
+void resolve_stems_free(struct resolve *r);
+
+/* ---- statements ---- */
+
+/* resolve_pair.c. *left_out: `?` left nothing of it. */
+bool resolve_pair(struct resolve *r, const struct statement *from, struct plan_statement *s, bool *left_out);
+bool resolve_between(struct resolve *r, const struct statement *from, struct plan_statement *s, bool *left_out);
+
+/* resolve.c */
+void resolve_take_sites(struct plan_statement *s, struct sites *sites);
+void resolve_by_matches(struct plan_statement *s);
 
 #endif /* KM_RESOLVE_PRIVATE_H */

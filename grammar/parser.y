@@ -109,6 +109,7 @@ statement
 | watch points mode options			{ $$ = statement_word(@$, @1, STATEMENT_WATCH, $3, place_new(@2, PLACE_ONLY, $2, $4)); }
 | profile points mode options			{ $$ = statement_word(@$, @1, STATEMENT_PROFILE, $3, place_new(@2, PLACE_ONLY, $2, $4)); }
 | param name '=' number string			{ $$ = statement_param(@$, @1, $2, $4, $5); }
+| param name '=' string string			{ $$ = statement_param(@$, @1, $2, $4, $5); }
 ;
 
 /* A statement's keyword ends what an error began: from here on errors are told again. */

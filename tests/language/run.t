@@ -7,6 +7,8 @@
 #				"--- stderr" the notes
 #	err.TAG.NAME.km		is refused with a message of kind TAG; .golden holds all that is said
 #
+# A first line "#: --set NAME=VALUE" is NAME=VALUE on kmeter's command line; "#: --dwarf" takes the kernel with DWARF.
+#
 # UPDATE=1 rewrites the golden files. The target is the small kernel that kernel/make makes.
 use strict;
 use warnings;
@@ -24,6 +26,8 @@ if (!-x $driver) {
 	system("make", "-s", "-C", $here, "all") == 0 or BAIL_OUT("cannot build $driver");
 }
 system("$here/kernel/make", $root) == 0 or BAIL_OUT("cannot make the small kernel");
+my $dwarf = "$tmp/dwarf";
+system("$here/kernel/make", $dwarf, "dwarf") == 0 or BAIL_OUT("cannot make the small kernel with DWARF");
 $ENV{KMETER_TAGS} = 1;
 $ENV{ASAN_OPTIONS} = "detect_leaks=1";
 
@@ -32,6 +36,16 @@ sub slurp {
 	open(my $f, "<", $file) or return undef;
 	local $/;
 	return scalar <$f> // "";
+}
+
+my %said;	# tags of all messages
+
+# Where the compiler put things, which another one does otherwise, is no matter.
+sub anywhere {
+	my ($text) = @_;
+	$text =~ s/(?<=with_lines\+)(?:0x)?[0-9a-f]+/N/g;
+	$text =~ s/%[a-z0-9]+/%register/g;
+	return $text;
 }
 
 # Status, output, messages of the driver.
@@ -47,7 +61,10 @@ sub compile_for {
 		exit(127);
 	}
 	waitpid($pid, 0);
-	return ($? & 127 ? 1000 + ($? & 127) : $? >> 8, slurp("$tmp/out"), slurp("$tmp/err"));
+	my $status = $? & 127 ? 1000 + ($? & 127) : $? >> 8;
+	my $err = slurp("$tmp/err");
+	$said{$1} = 1 while $err =~ /(?:error|warning|note): .*\[([a-z-]+)\]$/mg;
+	return ($status, slurp("$tmp/out"), $err);
 }
 
 sub golden {
@@ -61,26 +78,75 @@ sub golden {
 	return is($got, slurp($golden) // "(no golden file)", basename($file));
 }
 
+# Compile as the first line says.
+sub compile_file {
+	my ($stage, $file) = @_;
+	my $first = slurp($file) =~ /\A#: (.*)\n/ ? $1 : "";
+	my @args = $first =~ /^--set (.*)$/ ? ("--set", $1) : ();
+	return compile_for($root, "--dump", $stage, @args, $file) if $first ne "--dwarf";
+	my ($status, $out, $err) = compile_for($dwarf, "--dump", $stage, $file);
+	return ($status, anywhere($out), anywhere($err));
+}
+
 for my $file (sort glob("$here/ok.*.km")) {
 	my (undef, $stage) = split(/\./, basename($file));
-	my ($status, $out, $err) = compile("--dump", $stage, $file);
+	my ($status, $out, $err) = compile_file($stage, $file);
 	$out .= "--- stderr\n$err" if $err ne "";
 	$out .= "--- status $status\n" if $status;
 	golden($file, $out);
-	next if $stage ne "c";
-	my (undef, $again, $err_again) = compile("--dump", $stage, $file);
-	$again .= "--- stderr\n$err_again" if $err_again ne "";
-	$again .= "--- status $status\n" if $status;
-	is($again, $out, basename($file) . ": the same bytes again");
 }
 
 for my $file (sort glob("$here/err.*.km")) {
 	my (undef, $tag) = split(/\./, basename($file));
-	my ($status, $out, $err) = compile("--dump", "c", $file);
+	my ($status, $out, $err) = compile_file("c", $file);
 	$err .= "--- status $status\n" if $status != 1;
 	$err .= "--- output\n$out" if $out ne "";
 	$err .= "--- no message [$tag]\n" if $err !~ /error: .*\[\Q$tag\E\]/;
 	golden($file, $err);
+}
+
+# What nobody writes: an answer each, soon.
+{
+	my %hostile = (
+		"an expression of 4 KB" => [0, "measure value " . join(" + ", map { "\$file->f_pos" } 1 .. 290) . " at vfs_read"],
+		"an expression of 4 KB of another kind" => [0, "count vfs_read if " . join(" || ", map { "pid == $_" } 1 .. 310)],
+		"1,000 statements" => [0, join("\n", map { "measure vfs_read by \$file->f_flags if \$return > $_" } 1 .. 1000)],
+		"10,000 parentheses" => [1, "count vfs_read if " . "(" x 10000 . "pid" . ")" x 10000],
+		"10,000 parentheses that stay open" => [1, "count vfs_read if " . "(" x 10000],
+		"10,000 operators" => [1, "count vfs_read if " . "-" x 10000 . "pid"],
+		"10,000 stars" => [1, "count vfs_read if " . "*" x 10000 . "\$file"],
+		"10,000 casts" => [1, "count vfs_read if " . "(u8)" x 10000 . "pid"],
+		"10,000 stars in a cast" => [undef, "count vfs_read if (struct file " . "*" x 10000 . ")\$file"],
+		"10,000 conditionals" => [1, "count vfs_read if " . "pid ? 1 : " x 10000 . "2"],
+		"a chain of 300 members" => [undef, "measure value \$a" . "->self" x 300 . "->i at take_all"],
+		"a chain of 60 members" => [0, "measure value \$a" . "->self" x 60 . "->i at take_all"],
+		"a chain of 300 indexes" => [1, "measure value \$count" . "[0]" x 300 . " at vfs_read"],
+		"1,000 alternatives" => [0, "count " . join(" or ", map { "nothing_$_" } 1 .. 1000) . " or vfs_read"],
+		"1,000 starts" => [undef, "measure " . "from vfs_open " x 1000 . "to vfs_read"],
+		"1,000 keys" => [1, "count vfs_read by " . join(", ", ("pid") x 1000)],
+		"1,000 parameters" => [0, join(" ", map { "param p$_ = $_ \"x\"" } 1 .. 1000) . " count vfs_read if \$count > p1000"],
+		"parameters in each other's text" => [undef, join(" ", map { "param p$_ = \"{p" . ($_ - 1) . "}{p" . ($_ - 1)
+						      . "}\" \"x\"" } 1 .. 40) . " count vfs_read name \"{p40}\""],
+		"1,000 errors" => [1, "count vfs_read if " . join(" && ", map { "\$nothing_$_" } 1 .. 400)],
+		"a glob of many stars" => [undef, "count \"" . "*v" x 200 . "*\""],
+		"a glob with an open set" => [undef, "count \"vfs_[\""],
+	);
+	for my $what (sort keys %hostile) {
+		my ($want, $script) = @{$hostile{$what}};
+		my $file = "$tmp/hostile.km";
+		open(my $f, ">", $file);
+		print $f $script;
+		close($f);
+		my $begin = time();
+		my ($status, undef, $err) = compile("--dump", "c", $file);
+		if (defined $want) {
+			is($status, $want, "$what: " . ($want ? "refused" : "compiled")) or diag(substr($err, 0, 2000));
+		} else {
+			cmp_ok($status, "<=", 1, "$what: an answer") or diag(substr($err, 0, 2000));
+		}
+		like($err, qr/error: /, "$what: and it is said why") if $status == 1;
+		cmp_ok(time() - $begin, "<", 20, "$what: soon");
+	}
 }
 
 # The same script twice, and in two parts.
@@ -133,6 +199,27 @@ for my $file (sort glob("$here/err.*.km")) {
 	     "functions that cannot be measured are known by their order");
 }
 
+# A script longer than any; a kernel with many functions.
+{
+	my ($status, $err);
+	open(my $f, ">", "$tmp/long.km");
+	print $f "measure vfs_read\n" . " " x (64 << 20);
+	close($f);
+	($status, undef, $err) = compile("--dump", "c", "$tmp/long.km");
+	is($status, 1, "64 MB of script");
+	like($err, qr/\[too-long\]/, "are too long");
+	system("cp", "-r", $root, "$tmp/many");
+	open($f, ">>", "$tmp/many/boot/System.map-6.1.0-test");
+	printf $f "ffffffff8195%04x t zz_%04u\n", 4 * $_, $_ for 0 .. 9999;
+	close($f);
+	($status, undef, $err) = compile_for("$tmp/many", "--dump", "c", "-e", "count \"zz_[0-3]*\"");
+	is($status, 0, "4,000 functions match");
+	like($err, qr/4000 places match.*\[many\]/, "and that is said");
+	($status, undef, $err) = compile_for("$tmp/many", "--dump", "c", "-e", "count \"zz_*\"");
+	is($status, 1, "10,000 functions match");
+	like($err, qr/more than 8192 match.*\[too-many\]/, "and that is refused");
+}
+
 # Targets.
 {
 	my ($status, $out, $err) = compile("-r", "9.9.9", "--dump", "c", "-e", "measure vfs_read");
@@ -155,13 +242,37 @@ my $home = $ENV{KMETER_CACHE} // ($ENV{XDG_CACHE_HOME} // "$ENV{HOME}/.cache") .
 for my $kernel (sort grep { m{/[0-9.]+$} && -d "$_/lib/modules" } glob("$home/kernel/*")) {
 	my $name = basename($kernel);
 	my ($status, $out, $err) = compile_for($kernel, "--dump", "plan", "-e", "measure vfs_read measure nf_tables:nft_do_chain "
-					       . "measure from tp:sched:sched_wakeup to tp:sched:sched_switch");
+					       . "measure from tp:sched:sched_wakeup key \$p->pid to tp:sched:sched_switch key \$next->pid");
 	is($status, 0, "kernel $name: functions, modules, tracepoints are found") or diag($err);
 	is($err, "", "and their systems known");
 	($status, $out, $err) = compile_for($kernel, "--dump", "plan", "-e", "measure vfs_raed measure from tp:irq:sched_switch "
 					    . "to tp:sched:sched_switsh measure do_int3 measure from vfs_read+10000 to vfs_read");
 	like($err, qr/did you mean vfs_read.*is of sched, not of 'irq'.*mean sched_switch.*NOKPROBE.*has \d+ bytes/s,
 	     "kernel $name: and what is not there");
+}
+
+# Every kind of message was given to some script here, but those about the machine.
+{
+	my %elsewhere = map { $_ => 1 } qw(build cache disk-full no-compiler no-headers no-kernel no-memory no-runtime no-symbols
+					   which-kernel);
+	my %tags;
+	for my $source (glob("$here/../../compiler/*.c"), glob("$here/../../grammar/*.[ly]")) {
+		my $text = slurp($source);
+		$tags{$1} = basename($source) while $text =~ /\bdiag_(?:error|warn|note)\([^;"]*?"([a-z-]+)",/g;
+		$tags{$1} = basename($source) while $text =~ /\bwrong\([^;"]*?"([a-z-]+)",/g;
+	}
+	cmp_ok(scalar(keys %tags), ">", 60, "the sources have messages");
+	for my $tag (sort keys %tags) {
+		next if $elsewhere{$tag};
+		ok($said{$tag}, "some script here is told [$tag] ($tags{$tag})");
+	}
+	for my $tag (sort keys %elsewhere) {
+		ok($tags{$tag}, "[$tag], an exception here, is in the sources");
+	}
+	my $reference = slurp("$here/../../grammar/LANGUAGE.md") // "";
+	for my $tag (sort keys %tags) {
+		ok(index($reference, "`$tag`") >= 0, "LANGUAGE.md has [$tag]");
+	}
 }
 
 done_testing();

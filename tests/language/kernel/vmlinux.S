@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vmlinux.S: of a kernel's image only what tells the systems of its tracepoints: event_NAME as in System.map, each a
+ * vmlinux.S: of a kernel's image its banner, and what tells the systems of its tracepoints: event_NAME as in System.map, each a
  * struct trace_event_call whose class begins with the name of its system. Linked with .text and .data at their
  * addresses by ./make.
  */
@@ -46,6 +46,10 @@ text_\system:
 	event	ext4_sync_file_enter, ext4
 	event	mm_vmscan_direct_reclaim_begin, vmscan
 	event	mm_vmscan_direct_reclaim_end, vmscan
+
+	.org	0x2000			/* linux_banner */
+	.asciz	"Linux version 6.1.0-test (a@b) (gcc) #1 SMP PREEMPT_DYNAMIC small (2024-01-01)\n"
+	.balign	8
 
 	class	sched
 	class	irq

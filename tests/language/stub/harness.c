@@ -9,15 +9,63 @@
 
 static struct task_struct parent;
 static struct cred cred;
-struct task_struct stub_task = { .real_parent = &parent, .cred = &cred };
+struct task_struct stub_task = { .real_parent = &parent, .cred = &cred }, init_task;
 int stub_cpu;
 static u64 elapsed;
+
+/* objects.c, where a test has it: the bytes that can be read, and the address of the first argument. */
+__attribute__((weak)) const void *objects(unsigned long *size, unsigned long *argument);
+
+const void *stub_memory(u64 address, unsigned int size, bool user)
+{
+	unsigned long room = 0, argument;
+	const char *begin = objects ? objects(&room, &argument) : NULL;
+	u64 at = user ? address : address & ~STUB_KERNEL;
+
+	if (!user && (address & STUB_KERNEL) != STUB_KERNEL)
+		return NULL;
+	return at >= (u64)begin && at + size <= (u64)begin + room ? (const void *)at : NULL;
+}
+
+void kstats_string(u64 *words, unsigned int nwords, u64 address, unsigned int max, bool user, bool *fault)
+{
+	char text[8 * KSTATS_STRING_WORDS] = {};
+
+	for (unsigned int i = 0; i < max && i < sizeof(text); i++) {
+		const char *c = stub_memory(address + i, 1, user);
+
+		if (!c) {
+			*fault = true;
+			memset(text, 0, sizeof(text));
+			break;
+		}
+		text[i] = *c;
+		if (!*c)
+			break;
+	}
+	memcpy(words, text, 8 * nwords);
+}
+
+u64 kstats_caller(const struct kstats_event *ev)
+{
+	return ev->regs->ip;
+}
+
+void kstats_stack(u64 *words, const struct kstats_event *ev)
+{
+	for (unsigned int i = 0; i < KSTATS_STACK_WORDS; i++)
+		words[i] = i;
+}
+
+void kstats_tracepoint(void *data, const u64 *args)
+{
+}
 
 int stub_init(void);
 
 static const char *said(enum kstats_verdict (*handler)(struct kstats_event *), struct kstats_event *ev)
 {
-	static const char *const words[] = { "take", "filter", "fault" };
+	static const char *const words[] = { "take", "filter", "fault", "negative" };
 
 	return handler ? words[handler(ev)] : "-";
 }
@@ -26,12 +74,21 @@ int kstats_script_load(const struct kstats_script *script)
 {
 	for (unsigned int i = 0; i < script->nstatements; i++) {
 		const struct kstats_statement *s = &script->statements[i];
-		u64 data[KSTATS_DATA_WORDS] = {};
+		u64 data[KSTATS_DATA_WORDS] = {}, entry[KSTATS_ENTRY_WORDS] = {}, key[KSTATS_KEY_WORDS] = {};
+		unsigned long size, argument = 0;
+		struct pt_regs regs = { .ip = 0x1234, .ax = -2 };
 
 		printf("%u", i + 1);
 		for (unsigned int p = 0; p < s->npoints; p++) {
-			struct kstats_event ev = { .elapsed = elapsed, .data = data };
+			struct kstats_event ev = { .elapsed = elapsed, .data = data, .entry = entry, .key = key, .regs = &regs };
 
+			if (objects)
+				objects(&size, &argument);
+			regs.di = argument;
+			if (s->points[p].enter)
+				said(s->points[p].enter, &ev);
+			if (s->points[p].where == KSTATS_RETURN)
+				regs.di = 0;		/* by then it holds something else */
 			printf(" %s", said(s->points[p].early, &ev));
 			printf(" %s", said(s->points[p].late, &ev));
 		}

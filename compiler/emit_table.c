@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/* emit_table.c: the tables of a script's module: its points, keys and statements, as runtime/kstats.h has them. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "emit_private.h"
+
+static void field(struct text *c, const char *indent, const char *name, const char *value)
+{
+	text_printf(c, "%s.%s = %s,\n", indent, name, value);
+}
+
+static void field_number(struct text *c, const char *indent, const char *name, unsigned int value)
+{
+	if (value)
+		text_printf(c, "%s.%s = %u,\n", indent, name, value);
+}
+
+static void field_flag(struct text *c, const char *name, bool value)
+{
+	if (value)
+		field(c, "\t\t", name, "true");
+}
+
+static void field_string(struct text *c, const char *indent, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	text_printf(c, "%s.%s = ", indent, name);
+	emit_string(c, value, strlen(value));
+	text_string(c, ",\n");
+}
+
+static void field_handler(struct text *c, const char *when, bool there, unsigned int statement, unsigned int point)
+{
+	if (!there)
+		return;
+	text_printf(c, "\t\t.%s = ", when);
+	emit_handler_name(c, when, statement, point);
+	text_string(c, ",\n");
+}
+
+void emit_points(struct text *c, const struct plan_statement *s, unsigned int statement)
+{
+	static const char *const roles[] = {
+		"KSTATS_CALL", "KSTATS_FROM", "KSTATS_TO", "KSTATS_VALUE", "KSTATS_COUNT", "KSTATS_BETWEEN"
+	};
+	static const char *const wheres[] = { "KSTATS_FUNCTION", "KSTATS_RETURN", "KSTATS_OFFSET", "KSTATS_TRACEPOINT" };
+
+	text_printf(c, "\nstatic const struct kstats_point points_%u[] = {\n", statement + 1);
+	for (unsigned int p = 0; p < s->npoints; p++) {
+		const struct plan_point *point = &s->points[p];
+
+		text_string(c, "\t{\n");
+		field_string(c, "\t\t", "text", point->text);
+		field(c, "\t\t", "role", roles[point->role]);
+		field(c, "\t\t", "where", wheres[point->where]);
+		field_string(c, "\t\t", "module", point->module);
+		field_string(c, "\t\t", "symbol", point->symbol);
+		if (point->distance)
+			text_printf(c, "\t\t.distance = %" PRId64 "L,\n", point->distance);
+		field_number(c, "\t\t", "offset", point->offset);
+		field_number(c, "\t\t", "match", point->match);
+		field_number(c, "\t\t", "entry_words", point->entry_words);
+		field_flag(c, "waits", point->waits);
+		field_handler(c, "enter", !plan_side_is_empty(&point->enter), statement, p);
+		field_handler(c, "early", !plan_side_is_empty(&point->early), statement, p);
+		field_handler(c, "late", !plan_side_is_empty(&point->late), statement, p);
+		field_handler(c, "callback", point->needs_arguments, statement, p);
+		text_string(c, "\t},\n");
+	}
+	text_string(c, "};\n");
+}
+
+/* The enumerators of a statement's keys. */
+static void names(struct text *c, const struct plan_statement *s, unsigned int statement)
+{
+	for (unsigned int i = 0; i < s->nby; i++) {
+		if (!s->by[i].nnames)
+			continue;
+		text_printf(c, "\nstatic const struct kstats_name names_%u_%u[] = {\n", statement + 1, i + 1);
+		for (unsigned int n = 0; n < s->by[i].nnames; n++) {
+			/* The smallest number has no literal of its own. */
+			if (s->by[i].names[n].value == INT64_MIN)
+				text_string(c, "\t{ S64_MIN, ");
+			else
+				text_printf(c, "\t{ %" PRId64 "LL, ", s->by[i].names[n].value);
+			emit_string(c, s->by[i].names[n].name, strlen(s->by[i].names[n].name));
+			text_string(c, " },\n");
+		}
+		text_string(c, "};\n");
+	}
+}
+
+static void keys(struct text *c, const struct plan_statement *s, unsigned int statement)
+{
+	static const char *const kinds[] = {
+		[KSTATS_BY_U64] = "U64", [KSTATS_BY_S64] = "S64", [KSTATS_BY_STRING] = "STRING", [KSTATS_BY_ERRNO] = "ERRNO",
+		[KSTATS_BY_HEX] = "HEX", [KSTATS_BY_SYMBOL] = "SYMBOL", [KSTATS_BY_ENUM] = "ENUM",
+		[KSTATS_BY_STACK] = "STACK", [KSTATS_BY_POINT] = "POINT",
+	};
+
+	if (!s->nby)
+		return;
+	field_number(c, "\t\t", "nby", s->nby);
+	text_string(c, "\t\t.by = {\n");
+	for (unsigned int i = 0; i < s->nby; i++) {
+		text_string(c, "\t\t\t{ ");
+		emit_string(c, s->by[i].text, strlen(s->by[i].text));
+		text_printf(c, ", KSTATS_BY_%s, %u", kinds[s->by[i].type], s->by[i].words);
+		if (s->by[i].nnames)
+			text_printf(c, ", names_%u_%u, %u", statement + 1, i + 1, s->by[i].nnames);
+		text_string(c, " },\n");
+	}
+	text_string(c, "\t\t},\n");
+}
+
+static bool reads(const struct plan_expr *e)
+{
+	return e->reads;
+}
+
+static void statement(struct text *c, const struct plan_statement *s, unsigned int i)
+{
+	static const char *const kinds[] = {
+		"KSTATS_KEY_TASK", "KSTATS_KEY_TID", "KSTATS_KEY_CPU", "KSTATS_KEY_NONE", "KSTATS_KEY_VALUE"
+	};
+	static const char *const nestings[] = {
+		"KSTATS_NESTING_ALL", "KSTATS_NESTING_OUTERMOST", "KSTATS_NESTING_SELF"
+	};
+
+	text_string(c, "\t{\n");
+	field_string(c, "\t\t", "text", s->text);
+	field_string(c, "\t\t", "name", s->name);
+	field_string(c, "\t\t", "unit", s->unit);
+	text_printf(c, "\t\t.bits = %u,\n", s->bits);
+	field_flag(c, "guarded", plan_statement_any(s, reads));
+	field_flag(c, "first", s->first);
+	field_flag(c, "tid_key", s->tid_key);
+	if (s->ranged) {
+		field_flag(c, "ranged", true);
+		text_printf(c, "\t\t.low = %" PRIu64 "ULL,\n\t\t.high = %" PRIu64 "ULL,\n", s->low, s->high);
+	}
+	if (s->nesting)
+		field(c, "\t\t", "nesting", nestings[s->nesting]);
+	field(c, "\t\t", "key", kinds[s->key]);
+	field_number(c, "\t\t", "key_words", s->key_words);
+	field_number(c, "\t\t", "pairs", s->pairs);
+	field_number(c, "\t\t", "entries", s->entries);
+	field_number(c, "\t\t", "top", s->top);
+	keys(c, s, i);
+	field_number(c, "\t\t", "data_words", s->data_words);
+	text_printf(c, "\t\t.points = points_%u,\n\t\t.npoints = ARRAY_SIZE(points_%u),\n\t},\n", i + 1, i + 1);
+}
+
+void emit_statements(struct text *c, const struct plan *plan)
+{
+	for (unsigned int i = 0; i < plan->nstatements; i++)
+		names(c, &plan->statements[i], i);
+	text_string(c, "\nstatic const struct kstats_statement statements[] = {\n");
+	for (unsigned int i = 0; i < plan->nstatements; i++)
+		statement(c, &plan->statements[i], i);
+	text_string(c, "};\n");
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* list.h: what can be probed: kmeter -l and -L. */
+#ifndef KM_LIST_H
+#define KM_LIST_H
+
+#include "compile.h"
+
+/*
+ * Print the points of the target kernel that match @pattern, in the script's notation ("vfs_*", "tp:sched:*",
+ * "syscall:*", "nf_tables:*"), one a line, sorted. With @details also arguments and their types, the mechanisms that
+ * can serve it, and for what cannot be probed why. Errors go to stderr. Returns KM_OK, KM_SCRIPT where nothing matches
+ * (said, with the nearest names), KM_KERNEL.
+ */
+int list_points(const char *pattern, bool details, const struct compile_options *options, FILE *to);
+
+#endif /* KM_LIST_H */

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * resolve_option.c: a statement's options, its text and its name. `key`, `if` and `by` belong to a point and are resolved with
+ * it; here is what they share.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "resolve_private.h"
+
+#define ENTRIES_MAX	1000000
+#define TOP_MAX		1000000
+
+/* ---- the text of a statement, and its name ---- */
+
+static bool is_blank(char c)
+{
+	return c && strchr(" \t\r\n\f\v", c);
+}
+
+/* How many bytes of comment begin at @s; @before is what stands before it. */
+static size_t comment_length(const char *s, const char *end, char before)
+{
+	const char *close;
+
+	if (before && !is_blank(before) && before != ';')
+		return 0;
+	if (s[0] == '#' || (s + 1 < end && s[0] == '/' && s[1] == '/'))
+		return strcspn(s, "\n");
+	if (s + 1 < end && s[0] == '/' && s[1] == '*') {
+		close = strstr(s + 2, "*/");
+		return close ? (size_t)(close + 2 - s) : 0;
+	}
+	return 0;
+}
+
+/* On one line: blanks become one, comments none. */
+char *resolve_one_line(const struct resolve *r, struct loc loc)
+{
+	const char *text = diag_source(r->diag, loc)->text, *s = text + loc.from, *end = text + loc.to;
+	struct text line = {};
+	char quote = 0;
+
+	while (s < end) {
+		char before = s > text ? s[-1] : 0;
+		size_t comment = quote ? 0 : comment_length(s, end, before);
+
+		if (comment) {
+			s += comment;
+			continue;
+		}
+		if (!quote && is_blank(*s)) {
+			if (line.length && line.s[line.length - 1] != ' ')
+				text_add(&line, " ", 1);
+			s++;
+			continue;
+		}
+		if (quote && *s == '\\' && s + 1 < end)
+			text_add(&line, s++, 1);
+		else if (*s == '"' || *s == '\'')
+			quote = !quote ? *s : quote == *s ? 0 : quote;
+		text_add(&line, s++, 1);
+	}
+	while (line.length && line.s[line.length - 1] == ' ')
+		line.s[--line.length] = 0;
+	return text_take(&line);
+}
+
+static bool name_taken(const struct plan *plan, const char *name)
+{
+	for (unsigned int i = 0; i < plan->nstatements; i++)
+		if (plan->statements[i].name && strcmp(plan->statements[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* It becomes the name of a file in debugfs. */
+static const char *name_fault(const char *name)
+{
+	if (!*name)
+		return "a name has at least one character";
+	if (strcmp(name, "_control") == 0 || strcmp(name, "_bin") == 0)
+		return "the runtime uses this name itself";
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		return "no file can have this name";
+	for (const char *c = name; *c; c++) {
+		if (*c == '/')
+			return "a name has no '/'";
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			return "a name has no control characters";
+	}
+	return NULL;
+}
+
+/* A name that statements of the script asked for, and what the next one of it gets. */
+struct stem {
+	char *name;
+	unsigned int next;
+};
+
+static struct stem *stem_of(struct resolve *r, const char *name)
+{
+	for (unsigned int i = 0; i < r->nstems; i++)
+		if (strcmp(r->stems[i].name, name) == 0)
+			return &r->stems[i];
+	r->stems = mem_more(r->stems, r->nstems, sizeof(*r->stems));
+	r->stems[r->nstems] = (struct stem){ mem_copy(name, strlen(name)), 2 };
+	return &r->stems[r->nstems++];
+}
+
+void resolve_stems_free(struct resolve *r)
+{
+	for (unsigned int i = 0; i < r->nstems; i++)
+		free(r->stems[i].name);
+	free(r->stems);
+}
+
+void resolve_statement_name(struct resolve *r, struct plan_statement *s, const struct option *option,
+			    const struct statement *from, const struct point *first)
+{
+	const struct point *point = first ? first : from->places->points;
+	struct loc loc = option ? option->exprs->loc : point->loc;
+	char *name = option ? resolve_replace(r, option->exprs->string.bytes, loc) : resolve_replace(r, point->text, loc);
+	const char *fault;
+	struct stem *stem;
+
+	for (char *c = name; !option && *c; c++)
+		if (*c == '/')
+			*c = '.';
+	fault = option || point->kind != POINT_BAD ? name_fault(name) : NULL;
+	if (fault)
+		diag_error(r->diag, loc, "name", "%s", fault);
+	stem = stem_of(r, name);
+	while (name_taken(r->plan, name)) {
+		free(name);
+		name = mem_printf("%s.%u", stem->name, stem->next++);
+	}
+	if (strlen(name) >= KSTATS_NAME_LEN) {
+		diag_error(r->diag, loc, "name", "a name has at most %d bytes, and '%.20s...' has %zu", KSTATS_NAME_LEN - 1,
+			   name, strlen(name));
+		if (!option)
+			diag_help(r->diag, "give a shorter one with name \"...\"");
+	}
+	s->name = name;
+}
+
+/* ---- options ---- */
+
+static bool of_the_point(enum option_kind kind)
+{
+	return kind == OPTION_KEY || kind == OPTION_IF || kind == OPTION_BY;
+}
+
+bool resolve_options(struct resolve *r, const struct place *place, struct options *own, struct options *all)
+{
+	bool good = true;
+
+	for (const struct option *o = place->options; o; o = o->next) {
+		struct options *into = of_the_point(o->kind) ? own : all;
+
+		if (into->of[o->kind]) {
+			diag_error(r->diag, o->word_loc, "twice", "a second '%s' for %s", option_text(o->kind),
+				   of_the_point(o->kind) ? "the same point" : "one statement");
+			diag_place(r->diag, into->of[o->kind]->loc, "the first is here");
+			good = false;
+			continue;
+		}
+		into->of[o->kind] = o;
+		if (!of_the_point(o->kind) && place->next) {
+			diag_error(r->diag, o->word_loc, "option-place", "'%s' stands behind the last point",
+				   option_text(o->kind));
+			good = false;
+		} else if (o->kind == OPTION_KEY && o != place->options) {
+			diag_error(r->diag, o->word_loc, "option-place", "'key' stands right behind its point");
+			good = false;
+		}
+	}
+	return good;
+}
+
+/* Which statements have a use for an option; others are told. */
+#define IN_MEASURE	1
+#define IN_PAIR		2
+#define IN_VALUE	4
+#define IN_BETWEEN	8
+#define IN_COUNT	16
+#define IN_ALL		31
+
+static const struct { enum option_kind kind; unsigned int in; const char *use; } uses[] = {
+	{ OPTION_BITS, IN_ALL & ~IN_COUNT, "a count has no histogram" },
+	{ OPTION_RANGE, IN_ALL & ~IN_COUNT, "a count has no histogram" },
+	{ OPTION_UNIT, IN_VALUE, "durations are ns, counts are hits" },
+	{ OPTION_NESTING, IN_MEASURE, "only calls nest" },
+	{ OPTION_FIRST, IN_PAIR, "only pairs have starts that may be ignored" },
+	{ OPTION_CLOCK, IN_MEASURE | IN_PAIR | IN_BETWEEN, "this measures no time" },
+	{ OPTION_OF, IN_MEASURE, "counters are read from a function's entry to its return" },
+};
+
+static bool misplaced(struct resolve *r, const struct options *all, const struct statement *from)
+{
+	static const unsigned int kinds[] = {
+		[STATEMENT_MEASURE] = IN_MEASURE, [STATEMENT_PAIR] = IN_PAIR, [STATEMENT_VALUE] = IN_VALUE,
+		[STATEMENT_BETWEEN] = IN_BETWEEN, [STATEMENT_COUNT] = IN_COUNT,
+	};
+	bool bad = false;
+
+	for (unsigned int i = 0; i < sizeof(uses) / sizeof(*uses); i++) {
+		const struct option *o = all->of[uses[i].kind];
+
+		if (o && !(uses[i].in & kinds[from->kind])) {
+			diag_error(r->diag, o->word_loc, "option-place", "'%s' has no use here: %s", option_text(o->kind),
+				   uses[i].use);
+			bad = true;
+		}
+	}
+	return bad;
+}
+
+/* A bound of `range` or any number of one: negative ones are never recorded. */
+static bool set_range(struct resolve *r, struct plan_statement *s, const struct option *range)
+{
+	if (!resolve_number(r, range->exprs, "a bound of range", 0, UINT64_MAX, &s->low) ||
+	    !resolve_number(r, range->exprs->next, "a bound of range", 0, UINT64_MAX, &s->high))
+		return false;
+	if (s->low > s->high) {
+		diag_error(r->diag, range->loc, "out-of-range", "this range is empty: %" PRIu64 " is more than %" PRIu64, s->low,
+			   s->high);
+		return false;
+	}
+	s->ranged = true;
+	return true;
+}
+
+/* One of several words. */
+static bool choose(struct resolve *r, const struct word *w, const char *const *words, const char *what,
+		   unsigned int *choice)
+{
+	struct text t = {};
+	struct near near;
+
+	near_begin(&near, w->text);
+	for (*choice = 0; words[*choice]; (*choice)++) {
+		if (strcmp(words[*choice], w->text) == 0) {
+			text_free(&t);
+			return true;
+		}
+		near_offer(&near, words[*choice], strlen(words[*choice]));
+		text_printf(&t, "%s%s", *choice ? " " : "", words[*choice]);
+	}
+	diag_error(r->diag, w->loc, "option-word", "%s is one of %s, not '%s'", what, t.s, w->text);
+	diag_near(r->diag, &near);
+	text_free(&t);
+	return false;
+}
+
+static bool set_clock(struct resolve *r, const struct option *clock)
+{
+	static const char *const clocks[] = { "mono", "tsc", "ticks", NULL };
+	unsigned int choice;
+
+	if (!choose(r, clock->words, clocks, "a clock", &choice))
+		return false;
+	if (choice)
+		resolve_not_yet(r, clock->words->loc, "clock %s", clocks[choice]);
+	return !choice;
+}
+
+/* What the runtime has; it takes the one that serves the point. */
+static bool set_via(struct resolve *r, const struct plan_statement *s, const struct option *via)
+{
+	static const char *const all[] = {
+		"kprobe", "kretprobe", "tracepoint", "direct", "fprobe", "ftrace", "breakpoint", NULL
+	};
+	bool good = true;
+
+	for (const struct word *w = via->words; w; w = w->next) {
+		unsigned int choice;
+
+		if (!choose(r, w, all, "a mechanism", &choice)) {
+			good = false;
+		} else if (choice > 2) {
+			resolve_not_yet(r, w->loc, "via %s", w->text);
+			good = false;
+		}
+	}
+	for (unsigned int i = 0; good && i < s->npoints; i++) {
+		const struct plan_point *p = &s->points[i];
+		const char *mine = p->where == PLAN_TRACEPOINT ? "tracepoint" :
+				   p->role == PLAN_CALL || p->where == PLAN_RETURN_OF ? "kretprobe" : "kprobe";
+		bool found = false;
+
+		for (const struct word *w = via->words; w; w = w->next)
+			found |= strcmp(w->text, mine) == 0;
+		if (!found) {
+			diag_error(r->diag, via->loc, "via", "%s can only be reached by %s", p->text, mine);
+			return false;
+		}
+	}
+	return good;
+}
+
+static bool set_entries(struct resolve *r, struct plan_statement *s, const struct option *entries, bool pairs)
+{
+	uint64_t n;
+
+	if (!resolve_number(r, entries->exprs, "entries", 1, ENTRIES_MAX, &n))
+		return false;
+	if (!pairs && !s->nby) {
+		diag_error(r->diag, entries->word_loc, "option-place", "'entries' is for `by` and for pairs; here is neither");
+		return false;
+	}
+	/*
+	 * Of a pair with `by`, N is the number of keys and that of the starts that may wait. A start takes some words, a key a
+	 * whole histogram on each CPU: beyond the default of starts, N is meant for them alone.
+	 */
+	if (s->nby)
+		s->entries = pairs && n > KSTATS_PAIRS_DEFAULT ? KSTATS_PAIRS_DEFAULT : n;
+	if (pairs && (!s->nby || n > KSTATS_PAIRS_DEFAULT))
+		s->pairs = n;
+	return true;
+}
+
+/* A pattern needs room for all its matches, and with `by` for some keys of each. */
+static void room_for_matches(struct plan_statement *s)
+{
+	unsigned int matches = 0, room;
+
+	if (!s->nby || s->by[0].type != KSTATS_BY_POINT || s->entries)
+		return;
+	for (unsigned int i = 0; i < s->npoints; i++)
+		if (s->points[i].match >= matches)
+			matches = s->points[i].match + 1;
+	room = s->nby > 1 ? matches + KSTATS_PARTS_DEFAULT : matches;
+	s->entries = room < ENTRIES_MAX ? room : ENTRIES_MAX;
+}
+
+bool resolve_statement_options(struct resolve *r, struct plan_statement *s, const struct options *all,
+			       const struct statement *from)
+{
+	static const char *const nestings[] = { "all", "outermost", "self", NULL };
+	bool pairs = from->kind == STATEMENT_PAIR || from->kind == STATEMENT_BETWEEN, good = !misplaced(r, all, from);
+	uint64_t n;
+
+	s->bits = from->kind == STATEMENT_COUNT ? 0 : KSTATS_BITS_DEFAULT;
+	if (!good)
+		return false;
+	if (all->of[OPTION_OF]) {
+		resolve_not_yet(r, all->of[OPTION_OF]->word_loc, "of");
+		good = false;
+	}
+	if (all->of[OPTION_BITS]) {
+		good &= resolve_number(r, all->of[OPTION_BITS]->exprs, "bits", 0, KSTATS_BITS_MAX, &n);
+		s->bits = good ? n : s->bits;
+	}
+	if (all->of[OPTION_RANGE])
+		good &= set_range(r, s, all->of[OPTION_RANGE]);
+	if (all->of[OPTION_UNIT])
+		s->unit = mem_copy(all->of[OPTION_UNIT]->words->text, strlen(all->of[OPTION_UNIT]->words->text));
+	if (all->of[OPTION_CLOCK])
+		good &= set_clock(r, all->of[OPTION_CLOCK]);
+	if (all->of[OPTION_NESTING]) {
+		unsigned int choice;
+
+		good &= choose(r, all->of[OPTION_NESTING]->words, nestings, "nesting", &choice);
+		s->nesting = choice <= PLAN_NESTING_SELF ? choice : PLAN_NESTING_ALL;
+	}
+	if (all->of[OPTION_VIA])
+		good &= set_via(r, s, all->of[OPTION_VIA]);
+	if (all->of[OPTION_ENTRIES])
+		good &= set_entries(r, s, all->of[OPTION_ENTRIES], pairs);
+	if (all->of[OPTION_TOP]) {
+		good &= resolve_number(r, all->of[OPTION_TOP]->exprs, "top", 1, TOP_MAX, &n);
+		s->top = good ? n : 0;
+		if (!s->nby) {
+			diag_error(r->diag, all->of[OPTION_TOP]->word_loc, "option-place", "'top' is for `by` and patterns; here is "
+				   "neither");
+			good = false;
+		}
+	}
+	s->first = all->of[OPTION_FIRST];
+	room_for_matches(s);
+	return good;
+}
+
+/* ---- by ---- */
+
+static const char *const by_kinds[] = {
+	[KSTATS_BY_U64] = "a number", [KSTATS_BY_S64] = "a signed number", [KSTATS_BY_STRING] = "a text",
+	[KSTATS_BY_ERRNO] = "a result", [KSTATS_BY_HEX] = "a pointer", [KSTATS_BY_SYMBOL] = "a symbol",
+	[KSTATS_BY_ENUM] = "an enumerator", [KSTATS_BY_STACK] = "a stack", [KSTATS_BY_POINT] = "a point",
+};
+
+static void drop_names(struct plan_by *by)
+{
+	for (unsigned int i = 0; i < by->nnames; i++)
+		free(by->names[i].name);
+	free(by->names);
+	by->names = NULL;
+	by->nnames = 0;
+}
+
+static unsigned int key_words(const struct plan_statement *s)
+{
+	unsigned int words = 0;
+
+	for (unsigned int i = 0; i < s->nby; i++)
+		words += s->by[i].words;
+	return words;
+}
+
+/* The key is the statement's, or must be like the one that an earlier point gave it. */
+static bool agree(struct resolve *r, struct plan_statement *s, unsigned int index, const struct expr *e, struct plan_by *by)
+{
+	struct plan_by *key = &s->by[index];
+	bool same = key->type == by->type && key->words == by->words;
+
+	if (index < s->nby) {
+		if (!same)
+			diag_error(r->diag, e->loc, "by-differs", "%s here, but %s ('%s') behind an earlier point: the keys of a "
+				   "statement agree", by_kinds[by->type], by_kinds[key->type], key->text);
+		drop_names(by);
+		return same;
+	}
+	*key = *by;
+	key->text = resolve_one_line(r, e->loc);
+	key->word = key_words(s);
+	s->nby++;
+	return true;
+}
+
+static bool add_key(struct resolve *r, struct plan_statement *s, const struct expr *e, const struct context *context,
+		    unsigned int index, unsigned int limit, struct plan_expr **value)
+{
+	struct plan_by by = {};
+	unsigned int words = 0;
+
+	if (e->kind == EXPR_NAME && strcmp(e->name, "elapsed") == 0) {
+		diag_error(r->diag, e->loc, "elapsed", "elapsed is what is measured; it is no key");
+		return false;
+	}
+	if (index >= limit) {
+		diag_error(r->diag, e->loc, "too-many", "at most %d keys", KSTATS_BY_MAX - 1);
+		return false;
+	}
+	*value = resolve_key(r, e, context, &by);
+	if (!*value)
+		return false;
+	for (unsigned int i = 0; i < index && i < s->nby; i++)
+		words += s->by[i].words;
+	if (words + by.words > KSTATS_BY_WORDS) {
+		diag_error(r->diag, e->loc, "too-many", "these keys are too long together: one stack at most");
+		drop_names(&by);
+		return false;
+	}
+	return agree(r, s, index, e, &by);
+}
+
+bool resolve_by(struct resolve *r, struct plan_statement *s, const struct option *by, const struct context *context,
+		struct plan_side *early, struct plan_side *late, unsigned int first, unsigned int *count)
+{
+	bool pattern = s->nby && s->by[0].type == KSTATS_BY_POINT, good = true;
+	unsigned int limit = KSTATS_BY_MAX - !pattern, n = 0;
+	struct plan_expr *values[KSTATS_BY_MAX] = {};
+
+	for (const struct expr *e = by->exprs; e && good; e = e->next, n++)
+		good = add_key(r, s, e, context, first + n, limit, &values[n < KSTATS_BY_MAX ? n : 0]);
+	*count = n;
+	/* All keys have their words before any operand gets one. */
+	if (s->data_words < key_words(s))
+		s->data_words = key_words(s);
+	if (context->words && *context->words < key_words(s))
+		*context->words = key_words(s);
+	for (unsigned int i = 0; i < n && i < KSTATS_BY_MAX; i++) {
+		struct plan_expr *value = values[i];
+		bool waits = value && late && (value->has_return || value->has_elapsed);
+
+		if (!good || !value) {
+			plan_expr_free(value);
+			continue;
+		}
+		if (waits && context->call)
+			value = resolve_split_value(value, early, context->words);
+		if (value)
+			resolve_store(waits || !early ? late : early, s->by[first + i].word, value);
+		else
+			good = false;
+	}
+	if (!good && context->words && *context->words > KSTATS_DATA_WORDS)
+		diag_error(r->diag, by->loc, "too-many", "this needs more than %d words from the call's entry", KSTATS_DATA_WORDS);
+	return good;
+}
