@@ -359,13 +359,14 @@ NOKPROBE_SYMBOL(serve);
 void ks_event_points(struct ks_probe *p, struct pt_regs *regs, const u64 *args, const u64 *kept, bool trapped)
 {
 	struct kstats *k = p->measure;
-	u64 now = now_ns();
 	struct ks_table *t;
 	unsigned int i;
 	bool free;
 	u32 held;
+	u64 now;
 
 	preempt_disable_notrace();
+	now = now_ns();
 	t = READ_ONCE(k->live);
 	if (!t)
 		goto out;
@@ -431,7 +432,8 @@ void ks_event_free(struct kstats *k, const struct task_struct *task)
 		goto out;
 	if (s->key == KSTATS_KEY_TASK)
 		key = (unsigned long)task;
-	else if ((s->key == KSTATS_KEY_TID || s->tid_key) && task->pid && !find_pid_ns(task->pid, &init_pid_ns))
+	else if ((s->key == KSTATS_KEY_TID || s->tid_key) && task->pid &&
+		 !pid_task(find_pid_ns(task->pid, &init_pid_ns), PIDTYPE_PID))
 		key = (u32)task->pid;
 	else
 		goto out;

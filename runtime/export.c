@@ -44,7 +44,7 @@ static void add_ends(const struct ks_table *t, int cpu, u64 *term)
 /* With everything else of @term known: what only began, and so the rest. */
 static void derive(const struct kstats *k, u64 *term)
 {
-	u64 ends = 0;
+	u64 ends = 0, missed;
 	unsigned int i;
 	int cpu;
 
@@ -61,9 +61,10 @@ static void derive(const struct kstats *k, u64 *term)
 	term[KSTATS_HITS] += k->table->carried;
 	term[KSTATS_IN_FLIGHT] = term[KSTATS_HITS] - ends;
 
-	/* Beside those that were counted as they happened. */
-	term[KSTATS_MISSED] += ks_measure_missed(k);
-	term[KSTATS_HITS] += ks_measure_missed(k);
+	/* Beside those that were counted as they happened. Looked at once: it grows, and stands on both sides. */
+	missed = ks_measure_missed(k);
+	term[KSTATS_MISSED] += missed;
+	term[KSTATS_HITS] += missed;
 }
 
 void ks_export_terms(const struct kstats *k, u64 *term)
@@ -261,7 +262,7 @@ static struct kstats_snapshot *take_copy(const char *name)
 		w = (struct writer){};
 		walk(&w, k);
 		room = w.bytes + (w.bytes / 4 << try) + (PAGE_SIZE << try);
-		h = room <= INT_MAX ? kvzalloc(room, GFP_KERNEL | __GFP_NOWARN) : NULL;
+		h = room <= INT_MAX ? kvzalloc(room, GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL) : NULL;
 		if (!h)
 			break;
 		w = (struct writer){ .at = (char *)h, .end = (char *)h + room };

@@ -216,7 +216,10 @@ static u64 missed_ever(const struct kstats *k)
 
 u64 ks_measure_missed(const struct kstats *k)
 {
-	return k->table->missed + (k->counting ? missed_ever(k) - k->missed_base : 0);
+	/* A CPU that adds one may undo what others have added meanwhile: then it is less than at the beginning. */
+	s64 since = k->counting ? missed_ever(k) - k->missed_base : 0;
+
+	return k->table->missed + max_t(s64, since, 0);
 }
 
 static void disarm(struct kstats *k)

@@ -12,6 +12,8 @@
  * data: two keys that mix to the same are told apart by them, and wait in a cell each. They are read between two looks at
  * the cell: it was the same start both times, and so were they.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -20,6 +22,7 @@
 #include "kstats.h"
 #include "pair.h"
 
+#define MEMORY_SHARE	4	/* as in record.c */
 #define WAYS	4
 #define FREE	0
 #define BUSY	1
@@ -72,6 +75,12 @@ struct ks_pairs *ks_pair_new(u32 entries, u32 key_words, u32 words)
 	p->words = words;
 	p->set_order = ilog2(roundup_pow_of_two(max(entries, 2u)));
 	cells = (size_t)WAYS << p->set_order;
+	if (ks_pair_memory(p) / PAGE_SIZE > totalram_pages() / MEMORY_SHARE) {
+		pr_warn("%u waiting starts take %zu bytes: more than 1/%d of the memory\n", entries, ks_pair_memory(p),
+			MEMORY_SHARE);
+		kfree(p);
+		return NULL;
+	}
 	p->cells = kvcalloc(cells, sizeof(struct cell), GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 	if (words)
 		p->data = kvcalloc(cells, words * sizeof(u64), GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);

@@ -36,23 +36,30 @@ static struct cell *cell_at(const struct ks_table *t, u32 i)
 	return (struct cell *)(t->cells + (size_t)i * t->cell_words);
 }
 
-static bool alloc_map(struct ks_table *t)
+static size_t cells_bytes(const struct ks_table *t)
 {
-	size_t bytes;
+	return sizeof(u64) * t->cell_words << t->cell_order;
+}
 
+/* Decide on the map's size: how many bytes it will take. */
+static size_t size_map(struct ks_table *t)
+{
 	t->cell_order = max(ilog2(roundup_pow_of_two(t->parts)) + 2, 5);
 	t->cell_words = 1 + t->key_words;
-	bytes = sizeof(u64) * t->cell_words << t->cell_order;
-	t->cells = kvzalloc(bytes, NICE);
+	return cells_bytes(t) + t->parts * sizeof(u32);
+}
+
+static bool alloc_map(struct ks_table *t)
+{
+	t->cells = kvzalloc(cells_bytes(t), NICE);
 	t->cell_of = kvcalloc(t->parts, sizeof(u32), NICE);
-	t->memory += bytes + t->parts * sizeof(u32);
 	return t->cells && t->cell_of;
 }
 
 struct ks_table *ks_record_new(const struct ks_shape *shape)
 {
 	struct ks_table *t = kzalloc(sizeof(*t), GFP_KERNEL);
-	size_t bytes;
+	size_t bytes, map;
 	int cpu;
 
 	if (!t)
@@ -64,10 +71,11 @@ struct ks_table *ks_record_new(const struct ks_shape *shape)
 	t->nslots = kstats_slot_of(shape->high, t->bits) + 1 - t->first;
 	t->parts = shape->parts;
 	t->key_words = shape->key_words;
+	map = t->key_words ? size_map(t) : 0;
 	if (check_mul_overflow((size_t)t->nslots * sizeof(struct kstats_slot), (size_t)t->parts, &bytes) || bytes > INT_MAX ||
-	    bytes / PAGE_SIZE * num_possible_cpus() > totalram_pages() / MEMORY_SHARE) {
-		pr_warn("%u histograms of %u bits take %zu bytes a CPU: more than 1/%d of the memory in all\n", t->parts,
-			t->bits, bytes, MEMORY_SHARE);
+	    bytes / PAGE_SIZE * num_possible_cpus() + map / PAGE_SIZE > totalram_pages() / MEMORY_SHARE) {
+		pr_warn("%u histograms of %u bits take %zu bytes a CPU, their keys %zu: more than 1/%d of the memory in all\n",
+			t->parts, t->bits, bytes, map, MEMORY_SHARE);
 		goto fail;
 	}
 	if (t->key_words && !alloc_map(t))
@@ -84,7 +92,7 @@ struct ks_table *ks_record_new(const struct ks_shape *shape)
 		t->memory += bytes + sizeof(struct ks_cpu);
 		cond_resched();
 	}
-	t->memory += sizeof(*t);
+	t->memory += sizeof(*t) + map;
 	return t;
 
 fail:

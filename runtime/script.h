@@ -168,13 +168,13 @@ static __always_inline u64 ks_read(u64 address, unsigned int size, bool *fault)
 	return value;
 }
 
-/* The same of the current process' memory; a page that is not present is a fault. */
+/* The same of the current process' memory; a page that is not present is a fault, and a kernel thread has none of its own. */
 static __always_inline u64 ks_read_user(u64 address, unsigned int size, bool *fault)
 {
 	u64 value = 0;
 
 	BUILD_BUG_ON(size != 1 && size != 2 && size != 4 && size != 8);
-	if (likely(!copy_from_user_nofault(&value, (const void __user *)(unsigned long)address, size)))
+	if (likely(current->mm && !copy_from_user_nofault(&value, (const void __user *)(unsigned long)address, size)))
 		return value;
 	*fault = true;
 	return 0;

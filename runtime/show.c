@@ -366,7 +366,7 @@ static void show_slot(struct seq_file *m, const struct text *x)
 	struct kstats_snapshot_run *run = NULL;
 	u32 bits = x->h->bits, slot = x->h->first + x->slot, cpus = 0;
 	bool known = true;
-	u64 excess;
+	u64 excess = 0;
 
 	while ((run = next_run(x, run))) {
 		struct kstats_slot s;
