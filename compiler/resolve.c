@@ -135,7 +135,7 @@ static bool moment_place(struct resolve *r, const struct statement *from, struct
 	if (good && sites.pattern && from->places->next) {
 		diag_error(r->diag, place->loc, "pattern", "a pattern stands alone: one `at`");
 		good = false;
-	} else if (sites.pattern) {
+	} else if (sites.pattern && !s->nby) {	/* keys it has only where an earlier place was wrong */
 		resolve_by_matches(s);
 	}
 	for (unsigned int i = 0; good && i < sites.count; i++)

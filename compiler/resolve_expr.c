@@ -362,7 +362,8 @@ static const struct type *cast_type(struct resolve *r, const struct expr *e, con
 		diag_error(r->diag, name->loc, "no-type", "no type '%s' in kernel %s", name->name, r->kernel->release);
 		if (types_have_btf(r->types) || types_have_dwarf(r->types, NULL)) {
 			near_begin(&near, name->name);
-			types_near_named(r->types, classes[name->kind], &near);
+			if (resolve_wants_near(r))
+				types_near_named(r->types, classes[name->kind], &near);
 			diag_near(r->diag, &near);
 		} else {
 			diag_help(r->diag, "there is no type information: neither BTF nor DWARF");
@@ -461,6 +462,17 @@ static void warn_sign(struct resolve *r, const struct expr *e, const struct plan
 		diag_warn(r->diag, e->loc, "sign", "compared with an unsigned number, %" PRId64 " is %" PRIu64,
 			  (int64_t)a->value, calc_as(type, a->value));
 	}
+}
+
+/* `$count < 0`: of an unsigned number always one and the same. */
+static void warn_never(struct resolve *r, const struct expr *e, const struct plan_expr *a, const struct plan_expr *b)
+{
+	bool below = (e->op.op == OP_LT || e->op.op == OP_GE) && calc_is_const(b) && !b->value && !calc_is_const(a);
+	bool above = (e->op.op == OP_GT || e->op.op == OP_LE) && calc_is_const(a) && !a->value && !calc_is_const(b);
+
+	if ((below || above) && !calc_is_signed(calc_common(a->type, b->type)))
+		diag_warn(r->diag, e->loc, "sign", "an unsigned number is never negative: this is always %s",
+			  e->op.op == OP_LT || e->op.op == OP_GT ? "false" : "true");
 }
 
 static bool is_zero(const struct operand *o)
@@ -579,6 +591,7 @@ static bool arithmetic(struct resolve *r, const struct expr *e, struct operand *
 		return false;
 	}
 	if (is_comparison(op)) {
+		warn_never(r, e, x, y);
 		warn_sign(r, e->op.a, x, calc_common(x->type, y->type));
 		warn_sign(r, e->op.b, y, calc_common(x->type, y->type));
 	}
@@ -831,6 +844,10 @@ struct plan_expr *resolve_key(struct resolve *r, const struct expr *e, const str
 		return NULL;
 	}
 	number_kind(r, &o, by);
+	if (is_pointer(&o) && types_target(r->types, o.type)->is_char && !types_target(r->types, o.type)->alias) {
+		diag_note(r->diag, e->loc, "text", "this key is an address, and printed as one");
+		diag_help(r->diag, "to make it the text that is there: (char *)");
+	}
 	value = o.e;
 	o.e = NULL;
 	resolve_operand_free(&o);

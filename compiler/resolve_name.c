@@ -21,7 +21,8 @@ static const struct { const char *name; int value; } inner_errnos[] = {
 	{ "ERECALLCONFLICT", 530 },
 };
 
-#define ERRNOS	134
+#define ERRNOS		134
+#define NEAR_SURE	4	/* so near (text.h): a slip of the pen, no macro */
 
 /* Names of errnos and signals: macros, of which no type information knows. */
 static bool macro(const char *name, int *value)
@@ -136,10 +137,12 @@ static bool variable(struct resolve *r, const struct expr *e, const char *module
 	bool per_cpu = false;
 	const struct type *t = types_variable(r->types, NULL, e->name, &per_cpu);
 	struct plan_expr *at = symbol_address(r, e->name, per_cpu);
+	struct function f;
 
 	if (!at)
 		return false;
-	*good = t || address;
+	symbols_function(r->symbols, NULL, e->name, &f);
+	*good = (t || address) && f.state != FUNCTION_SEVERAL;
 	if (*good) {
 		if (!t)
 			t = types_void(r->types);
@@ -147,6 +150,14 @@ static bool variable(struct resolve *r, const struct expr *e, const char *module
 		return true;
 	}
 	plan_expr_free(at);
+	if (f.state == FUNCTION_SEVERAL) {
+		diag_error(r->diag, e->loc, "several", "%u functions of the kernel are named '%s': whose address?", f.count, e->name);
+		return true;
+	}
+	if (f.state == FUNCTION_FOUND || f.state == FUNCTION_REFUSED) {
+		diag_error(r->diag, e->loc, "no-types", "'%s' is a function; its address is &%s", e->name, e->name);
+		return true;
+	}
 	diag_error(r->diag, e->loc, "no-types", "'%s' is a variable of the kernel, and nothing tells its type", e->name);
 	diag_help(r->diag, "say it yourself: *(unsigned long *)&%s; or install DWARF, which knows it (Debian: linux-image-%s-dbg)",
 		  e->name, r->kernel->release);
@@ -166,10 +177,13 @@ static void unknown(struct resolve *r, const struct expr *e, struct site *site)
 	for (unsigned int i = 0; i < r->nparams; i++)
 		near_offer(&near, r->params[i].name, strlen(r->params[i].name));
 	near_macros(&near);
-	types_near_enumerators(r->types, &near);
+	if (resolve_wants_near(r))
+		types_near_enumerators(r->types, &near);
 	diag_near(r->diag, &near);
 	if (strcmp(e->name, "NULL") == 0)
 		diag_help(r->diag, "a null pointer is 0");
+	else if (!e->name[strcspn(e->name, "abcdefghijklmnopqrstuvwxyz")] && !(near.count && near.distance[0] <= NEAR_SURE))
+		diag_help(r->diag, "macros are in no type information: give the number, or a param");
 	else if (!near.count)
 		diag_help(r->diag, "a text is \"%s\"; macros are in no type information: give the number, or a param", e->name);
 }

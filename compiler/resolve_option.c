@@ -300,13 +300,26 @@ static bool set_via(struct resolve *r, const struct plan_statement *s, const str
 	return good;
 }
 
-static bool set_entries(struct resolve *r, struct plan_statement *s, const struct option *entries, bool pairs)
+/* Has it keys, or would it have, were its `by` not wrong or its points not left out? */
+static bool has_keys(const struct plan_statement *s, const struct statement *from)
+{
+	for (const struct place *p = from->places; p; p = p->next) {
+		if (p->points->glob || p->points->kind == POINT_BAD)
+			return true;
+		for (const struct option *o = p->options; o; o = o->next)
+			if (o->kind == OPTION_BY)
+				return true;
+	}
+	return s->nby;
+}
+
+static bool set_entries(struct resolve *r, struct plan_statement *s, const struct option *entries, bool pairs, bool keys)
 {
 	uint64_t n;
 
 	if (!resolve_number(r, entries->exprs, "entries", 1, ENTRIES_MAX, &n))
 		return false;
-	if (!pairs && !s->nby) {
+	if (!pairs && !keys) {
 		diag_error(r->diag, entries->word_loc, "option-place", "'entries' is for `by` and for pairs; here is neither");
 		return false;
 	}
@@ -368,11 +381,11 @@ bool resolve_statement_options(struct resolve *r, struct plan_statement *s, cons
 	if (all->of[OPTION_VIA])
 		good &= set_via(r, s, all->of[OPTION_VIA]);
 	if (all->of[OPTION_ENTRIES])
-		good &= set_entries(r, s, all->of[OPTION_ENTRIES], pairs);
+		good &= set_entries(r, s, all->of[OPTION_ENTRIES], pairs, has_keys(s, from));
 	if (all->of[OPTION_TOP]) {
 		good &= resolve_number(r, all->of[OPTION_TOP]->exprs, "top", 1, TOP_MAX, &n);
 		s->top = good ? n : 0;
-		if (!s->nby) {
+		if (!has_keys(s, from)) {
 			diag_error(r->diag, all->of[OPTION_TOP]->word_loc, "option-place", "'top' is for `by` and patterns; here is "
 				   "neither");
 			good = false;
@@ -416,7 +429,10 @@ static bool agree(struct resolve *r, struct plan_statement *s, unsigned int inde
 	bool same = key->type == by->type && key->words == by->words;
 
 	if (index < s->nby) {
-		if (!same)
+		if (!same && key->type == by->type)
+			diag_error(r->diag, e->loc, "by-differs", "'%s' behind an earlier point is a text of %u bytes, this one of %u: "
+				   "comm is kept as 16, any other as 32", key->text, 8 * key->words, 8 * by->words);
+		else if (!same)
 			diag_error(r->diag, e->loc, "by-differs", "%s here, but %s ('%s') behind an earlier point: the keys of a "
 				   "statement agree", by_kinds[by->type], by_kinds[key->type], key->text);
 		drop_names(by);

@@ -14,6 +14,7 @@ struct side {
 	const struct place *first;
 	unsigned int places;
 	unsigned int first_by, nby;
+	bool wrong;			/* a `by` was: what the others should be like is not known */
 };
 
 /* The key of a statement, as the points seen so far have it. */
@@ -148,9 +149,13 @@ static bool point_key(struct resolve *r, const struct place *place, const struct
 		return differs(r, loc, all, key ? "a key here, but none there" : "no key here, but one there");
 	if (all->nparts != n)
 		return differs(r, loc, all, "keys agree in number: this one has more, or fewer, values");
-	for (unsigned int i = 0; i < n; i++)
+	for (unsigned int i = 0; i < n; i++) {
+		bool texts = all->parts[i].type == KSTATS_BY_STRING && parts[i].type == KSTATS_BY_STRING;
+
 		if (!same_kind(&all->parts[i], &parts[i]))
-			return differs(r, loc, all, "keys agree in kind: number with number, pointer with pointer, text with text");
+			return differs(r, loc, all, texts ? "comm is kept as 16 bytes, any other text as 32: the two never agree" :
+				       "keys agree in kind: number with number, pointer with pointer, text with text");
+	}
 	/* Both are numbers, but nobody means that. */
 	if ((all->which == PLAN_KEY_TID && which == PLAN_KEY_CPU) || (all->which == PLAN_KEY_CPU && which == PLAN_KEY_TID))
 		return differs(r, loc, all, "cpu and tid: no start would find its end");
@@ -222,15 +227,17 @@ static bool side_by(struct resolve *r, struct plan_statement *s, const struct pl
 
 	if (side->places == 0)
 		side->first_by = s->nby;
-	if (by && side->places && !side->nby) {
+	if (by && side->places && !side->nby && !side->wrong) {
 		diag_error(r->diag, by->loc, "by-differs", "an earlier %s has no `by`: each has it, or none",
 			   place->role == PLACE_FROM ? "start" : "end");
 		diag_place(r->diag, side->first->loc, "the earlier one");
 		return false;
 	}
-	if (by && !resolve_by(r, s, by, context, early, late, side->first_by, &n))
+	if (by && !resolve_by(r, s, by, context, early, late, side->first_by, &n)) {
+		side->wrong = true;
 		return false;
-	if (side->places && n != side->nby) {
+	}
+	if (side->places && n != side->nby && !side->wrong) {
 		diag_error(r->diag, by ? by->loc : place->loc, "by-differs", "the number of keys of `by` differs: %u here, %u "
 			   "behind an earlier %s", n, side->nby, place->role == PLACE_FROM ? "start" : "end");
 		diag_place(r->diag, side->first->loc, "the earlier one");

@@ -72,6 +72,8 @@ static void nearest(struct resolve *r, const char *module, const char *name)
 {
 	struct near near;
 
+	if (!resolve_wants_near(r))
+		return;
 	near_begin(&near, name);
 	symbols_near_functions(r->symbols, module, &near);
 	diag_near(r->diag, &near);
@@ -95,6 +97,40 @@ static bool was_inlined(struct resolve *r, const char *name)
 	return count;
 }
 
+/* How bpftrace, perf and stap begin the names of their probes. */
+static bool say_other_notation(struct resolve *r, const struct point *p)
+{
+	static const char *const calls[] = { "kprobe", "kretprobe", "kfunc", "kretfunc", "fentry", "fexit", "p", "r", NULL };
+
+	for (unsigned int i = 0; calls[i]; i++) {
+		if (strcmp(calls[i], p->system) != 0)
+			continue;
+		diag_help(r->diag, "a function is written by its name alone: %s, its return %s:return", p->symbol, p->symbol);
+		return true;
+	}
+	return false;
+}
+
+/* A name that is none of a function's, but of a tracepoint or a system call. */
+static bool say_other_kind(struct resolve *r, const struct point *p)
+{
+	const char *call = strncmp(p->symbol, "sys_", 4) == 0 ? p->symbol + 4 : p->symbol;
+	char *entry = mem_printf("__x64_sys_%s", call);
+	bool is_call = symbols_address(r->symbols, entry);
+	struct tracepoint t;
+
+	free(entry);
+	if (is_call) {
+		diag_help(r->diag, "there is a system call of that name: write syscall:%s", call);
+		return true;
+	}
+	symbols_tracepoint(r->symbols, NULL, p->symbol, &t);
+	if (t.state == TRACEPOINT_ABSENT)
+		return false;
+	diag_help(r->diag, "there is a tracepoint of that name: write tp:%s", p->symbol);
+	return true;
+}
+
 static void not_found(struct resolve *r, const struct point *p, const struct function *f)
 {
 	const char *release = r->kernel->release;
@@ -104,6 +140,8 @@ static void not_found(struct resolve *r, const struct point *p, const struct fun
 	switch (f->state) {
 	case FUNCTION_NO_MODULE:
 		diag_error(r->diag, p->system_loc, "no-module", "kernel %s has no module '%s'", release, p->system);
+		if (say_other_notation(r, p))
+			break;
 		near_begin(&near, p->system);
 		symbols_near_modules(r->symbols, &near);
 		diag_near(r->diag, &near);
@@ -139,7 +177,9 @@ static void not_found(struct resolve *r, const struct point *p, const struct fun
 		else
 			diag_error(r->diag, p->symbol_loc, "no-function", "no function '%s' in kernel %s", p->symbol,
 				   release);
-		if (!f->module && was_inlined(r, p->symbol)) {
+		if (!f->module && resolve_wants_near(r) && say_other_kind(r, p))
+			break;
+		if (!f->module && resolve_wants_near(r) && was_inlined(r, p->symbol)) {
 			diag_help(r->diag, "the compiler inlined it everywhere: count inline:%s counts its uses, a duration it has "
 				  "not", p->symbol);
 			break;
@@ -299,8 +339,14 @@ static bool function(struct resolve *r, const struct point *p, bool whole, struc
 		return false;
 	if (f.built_in)
 		diag_note(r->diag, p->system_loc, "built-in", "%s is part of this kernel, not a module", p->system);
+	if (f.state == FUNCTION_FOUND && f.nvariants > FUNCTION_OTHERS) {
+		diag_error(r->diag, p->symbol_loc, "variants", "the compiler made %u functions of '%s': too many to measure as one",
+			   f.nvariants, p->symbol);
+		diag_help(r->diag, "measure those of a pattern: \"%s*\"", p->symbol);
+		return false;
+	}
 	if (f.state == FUNCTION_FOUND) {
-		for (unsigned int i = 0; i < f.nvariants && i < FUNCTION_OTHERS; i++)
+		for (unsigned int i = 0; i < f.nvariants; i++)
 			add_function(r, p, &f, i, out);
 		say_variants(r, p, &f);
 		return true;
@@ -369,6 +415,8 @@ static bool syscall(struct resolve *r, const struct point *p, const char *name, 
 	if (out->count || resolve_site_syscall(r, out, p, name, at_return))
 		return true;
 	diag_error(r->diag, p->symbol_loc, "no-syscall", "kernel %s has no system call '%s'", r->kernel->release, name);
+	if (!resolve_wants_near(r))
+		return false;
 	near_begin(&near, name);
 	symbols_each_function(r->symbols, NULL, offer_syscall, &near);
 	diag_near(r->diag, &near);
@@ -392,6 +440,8 @@ static bool tracepoint(struct resolve *r, const struct point *p, struct sites *o
 	switch (t.state) {
 	case TRACEPOINT_ABSENT:
 		diag_error(r->diag, p->symbol_loc, "no-tracepoint", "no tracepoint '%s' in kernel %s", p->symbol, release);
+		if (!resolve_wants_near(r))
+			return false;
 		near_begin(&near, p->symbol);
 		symbols_near_tracepoints(r->symbols, &near);
 		diag_near(r->diag, &near);
@@ -475,14 +525,28 @@ static const struct point *replace(struct resolve *r, const struct point *p, str
 	return new;
 }
 
+/* All that can be said of the alternatives, none of which can be taken. */
+static void say_all(struct resolve *r, const struct place *place, bool whole, struct diag_mark mark)
+{
+	struct sites sites = {};
+
+	diag_rewind(r->diag, mark);
+	for (const struct point *p = place->points; p; p = p->next)
+		resolve_point(r, replace(r, p, &sites), whole, &sites);
+	resolve_sites_free(&sites);
+}
+
 /* Has this kernel one of the later alternatives too? Said as a note: which one is measured should be no surprise. */
 static void say_others(struct resolve *r, const struct point *taken, bool whole)
 {
 	for (const struct point *p = taken->next; p; p = p->next) {
 		struct diag_mark mark = diag_mark(r->diag);
 		struct sites also = {};
-		bool there = resolve_point(r, replace(r, p, &also), whole, &also);
+		bool there;
 
+		r->tentative = true;
+		there = resolve_point(r, replace(r, p, &also), whole, &also);
+		r->tentative = false;
 		diag_rewind(r->diag, mark);
 		resolve_sites_free(&also);
 		if (there)
@@ -494,7 +558,7 @@ static void say_others(struct resolve *r, const struct point *taken, bool whole)
 bool resolve_points(struct resolve *r, const struct place *place, bool whole, struct sites *out)
 {
 	struct diag_mark mark = diag_mark(r->diag);
-	bool optional = false;
+	bool optional = false, found;
 
 	for (const struct point *p = place->points; p; p = p->next) {
 		if (p->kind == POINT_BAD)
@@ -507,9 +571,14 @@ bool resolve_points(struct resolve *r, const struct place *place, bool whole, st
 
 		if (point->kind == POINT_BAD)
 			return false;
-		if (!resolve_point(r, point, whole, out)) {
+		r->tentative = optional || place->points->next;
+		found = resolve_point(r, point, whole, out);
+		r->tentative = false;
+		if (!found) {
 			while (out->count)
 				plan_point_free(&out->list[--out->count].point);
+			if (out->wrong)
+				break;
 			continue;
 		}
 		out->written = p;
@@ -524,8 +593,11 @@ bool resolve_points(struct resolve *r, const struct place *place, bool whole, st
 		say_others(r, p, whole);
 		return true;
 	}
-	if (!optional || out->wrong)
+	if (!optional || out->wrong) {
+		if (!out->wrong && place->points->next)
+			say_all(r, place, whole, mark);
 		return false;
+	}
 	diag_rewind(r->diag, mark);
 	diag_note(r->diag, place->loc, "left-out", "left out: this kernel has no %s", place->points->text);
 	out->left_out = true;

@@ -32,7 +32,15 @@ struct resolve {
 	unsigned int nparams;
 	struct stem *stems;	/* names given so far, without the .2 */
 	unsigned int nstems;
+	bool tentative;		/* what is said now is likely to be taken back: no search for the nearest names */
 };
+
+#define RESOLVE_NEAR	20	/* errors that get the nearest names: a search through all names of the kernel for each */
+
+static inline bool resolve_wants_near(const struct resolve *r)
+{
+	return !r->tentative && diag_errors(r->diag) <= RESOLVE_NEAR;
+}
 
 /* "not yet: WHAT": DESIGN has it, this version does not. */
 void resolve_not_yet(struct resolve *r, struct loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));

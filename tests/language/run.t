@@ -129,6 +129,9 @@ for my $file (sort glob("$here/err.*.km")) {
 						      . "}\" \"x\"" } 1 .. 40) . " count vfs_read name \"{p40}\""],
 		"1,000 errors" => [1, "count vfs_read if " . join(" && ", map { "\$nothing_$_" } 1 .. 400)],
 		"a glob of many stars" => [undef, "count \"" . "*v" x 200 . "*\""],
+		"zero bytes in quotes" => [1, "count vfs_read name \"a\0b\" if comm == \"\0\" && '\0' == 1"],
+		"zero bytes everywhere" => [1, join("\0", split(//, "count vfs_read if comm == \"x\" name \"y\""))],
+		"ntohl in ntohl" => [0, "count vfs_read if " . "ntohl(" x 200 . "\$count" . ")" x 200],
 		"a glob with an open set" => [undef, "count \"vfs_[\""],
 	);
 	for my $what (sort keys %hostile) {

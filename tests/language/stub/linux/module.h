@@ -43,6 +43,7 @@ struct task_struct {
 	int pid, tgid;
 	struct task_struct *real_parent;
 	const struct cred *cred;
+	void *mm;
 	char comm[16];
 };
 
