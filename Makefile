@@ -62,22 +62,24 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 # ---- for people ----
 
 KERNELS	?= 6.1 6.12
-SUITES	:= harness $(foreach k,$(KERNELS),console@$(k) runtime@$(k) parallel@$(k))
+SUITES	:= harness $(foreach k,$(KERNELS),statements@$(k) users@$(k) console@$(k) runtime@$(k) types@$(k) parallel@$(k))
 JOBS	:= $(shell nproc)
-DEMO	= measure vfs_read bits 3 ; measure from tp:sched:sched_wakeup to tp:sched:sched_switch ; \
-	measure from vfs_write to vfs_write:return by comm
+DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \
+	measure from tp:sched:sched_wakeup key $$p->pid to tp:sched:sched_switch key $$next->pid ; \
+	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; i=$$((i + 1)); done
 
-.PHONY: deps check check-unit check-guest check-all modules demo install style clean help
+.PHONY: deps check check-unit check-guest check-all modules demo install fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
 # Each of these sees to the packages first, then makes the rest with what is then there.
-check:				## every test: units, language, and suites in guests of two kernels
+check:				## every test: units, language, a minute of fuzzing, suites in guests of two kernels
 	@packaging/install-deps
 	@for k in $(KERNELS); do guest/kernel $$k >/dev/null || exit; done	# check-unit builds for one
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory check-unit
+	@$(MAKE) --no-print-directory -C tests/fuzz check
 	@$(MAKE) --no-print-directory check-guest
 
 check-unit: all			## the tests that need no kernel
@@ -107,6 +109,10 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -m 644 packaging/packages $(DESTDIR)$(PREFIX)/share/kmeter/packaging/
 	install -D -m 644 docs/kmeter.1 $(DESTDIR)$(PREFIX)/share/man/man1/kmeter.1
 	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
+
+fuzz: all			## ten minutes of new scripts for the front end; what reaches new code goes into its corpus
+	@packaging/install-deps
+	@$(MAKE) --no-print-directory -C tests/fuzz grow SECONDS=600
 
 style:				## sparse on the runtime, against the first of KERNELS
 	@packaging/install-deps

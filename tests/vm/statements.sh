@@ -106,9 +106,13 @@ for context in task softirq hardirq; do
 	is "$(acc to_return)" "hits $T = recorded $T" "$context: a pair whose end is a return with a key of the entry"
 	is "$(acc between)" "hits $T = recorded $((T - 1)) + in flight 1" "$context: intervals"
 	is "$(acc between_odd)" "hits $T = recorded $((T / 2 - 1)) + filtered $((T / 2)) + in flight 1" "$context: filtered intervals"
-	# The writer's own CPU is not interrupted, but calls.
-	own=$([ $context = hardirq ] && echo $N || echo 0)
-	is "$(keyed environment "context=$level, cgroup=1, variable=1, percpu=1")" $((T - own)) "$context: context, cgroup, variables"
+	# The writer's own CPU is not interrupted, but calls; and a CPU that idles by polling looks for such work in its loop.
+	here=$(keyed environment "context=$level, cgroup=1, variable=1, percpu=1")
+	if [ $context = hardirq ]; then
+		[ "$here" -ge $N ]; ok $? "$context: context, cgroup, variables"
+		here=$((here + $(keyed environment "context=0, cgroup=1, variable=1, percpu=1")))
+	fi
+	is "$here" $T "$context: context, cgroup, variables of all"
 	for name in $called; do balanced $name || echo "# $name" >>unbalanced; done
 	level=$((level + 1))
 

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0
+# types.sh: the scripts made of types.km, with types from BTF and from DWARF, each against what tests/modules/types passes and
+# holds: run in the guest by `tests/vm/suite`.
+
+. ./tap.sh
+N=100
+
+# Of a key whose text has no `=` in it and whose value no comma.
+keys() {	# NAME
+	sed -n 's/^# key \(.*=\)/\1/p' "$K/$1" | awk -F', ' '{ line = ""; for (i = 1; i <= NF; i++) { v = $i; sub(/^.*=/, "", v)
+		line = line (i > 1 ? ", " : "") v } print line }' | sort | paste -sd';'
+}
+
+has() {		# NAME EXPECTED: one key, N hits
+	is "$(keys $1)" "$2" "$from: $1: $2"
+	is "$(acc $1)" "hits $N = recorded $N" "$from: $1: N times"
+}
+
+check() {
+	has scalars1 "-1, 254, -1000"
+	has scalars2 "50000, -100000, 3000000000"
+	has scalars3 "-1099511627776, 9223372036854775808, 1"
+	has scalars4 "KT_GREEN, 6, 1"
+	has object1 "-5, 200, -3000"
+	has object2 "60000, -70000, 4000000000"
+	has object3 "-5000000000, 10000000000000000000, 1"
+	has object4 "KT_BLUE, 6, -9"
+	has object5 "4001, -1999, 100000000001"
+	has object6 "-400000, an object, full"
+	is "$(keys object7 | sed 's/, .*, /, /')" "some text, 255" "$from: object7: text, and a byte"
+	has object8 "2864434397, 204, 52445"
+	has object9 "43707, -40, 30"
+	has object10 "2, two, 77"
+	has object11 "leaf, 77, -70000"
+	is "$(keys object12 | sed 's,/0x[0-9a-f]*,,; s/+0x0//')" "0x0, kt_function [kmeter_types]" "$from: a pointer, a function by its name"
+	has object13 "8080, 2130706433, -56"
+	has object14 "61072, 1, 1"
+	has object15 "1, 1, 1"
+	has object16 "77, 77, -70000"
+	has object17 "1428571428571428571, 0, -625000000"
+	has object18 "1, 5, -201"
+	has structs1 "7, -8, 99"
+	has structs2 "11, -13, 1099511627776"
+	has structs3 "-9, 250, 12"
+	has negative "-ENOENT, 2, 1"
+	has wide "4294967296, 4096"
+	half=$((N / 2))
+	is "$(keys pointer)" "1, -ENOMEM" "$from: an errno in a pointer"
+	is "$(acc pointer)" "hits $N = recorded $half + filtered $half" "$from: half of them"
+	is "$(keys pointer2)" "-70000" "$from: what is returned, followed"
+	is "$(keys bool)" "0;1" "$from: a returned bool"
+	has at_return "-70000, 2, 30"
+	has call "30"
+	is "$(acc value)" "hits $N = recorded $N" "$from: measure value"
+	is "$(awk '$1 == "slot" { print $8 }' $K/value | sort -u)" 32 "$from: its average is the value"
+	is "$(awk '$1 == "slot" { print $8 }' $K/value2 | sort -u)" 4294967296 "$from: of a return"
+	is "$(sed -n 's/^# unit //p' $K/value2)" bytes "$from: unit"
+	is "$(acc outside)" "hits $N = recorded 0 + outside $N" "$from: a negative value is outside"
+	is "$(acc range)" "hits $((2 * N)) = recorded $N + outside $N" "$from: range, at two points"
+	for name in null user wild hole division; do
+		is "$(acc fault_$name)" "hits $N = recorded 0 + fault $N" "$from: $name: a fault, counted"
+	done
+	is "$(acc fault_not)" "hits $N = recorded 0 + filtered $N" "$from: && guards what is behind it"
+	has event1 "-5, 1, -7"
+	has event2 "65000, -123456789012, traced"
+	has global "Linux"
+	is "$(acc caller)" "hits $((4 * N)) = recorded $((4 * N))" "$from: caller"
+	sed -n 's/^# key //p' $K/caller | grep -qv 'kt_locals+'
+	is $? 1 "$from: all of them in kt_locals"
+	grep -q '^# key .*kt_nothing.*run.*vfs_write' $K/stack
+	ok $? "$from: a stack, innermost first"
+	has builtins "task, sh, 3"
+	is "$(keys pattern)" "kmeter_types:kt_bool" "$from: a pattern"
+	is "$(acc keys)" "hits $N = recorded $N" "$from: keys of a start and of its end"
+	is "$(acc keys2)" "hits $N = recorded $N" "$from: two of them, one a text"
+	is "$(keys keys2)" "traced" "$from: by at the end"
+	is "$(acc between)" "hits $N = recorded $((N - 1)) + in flight 1" "$from: between"
+	is "$(acc between2)" "hits $N = recorded $((N - 2)) + in flight 2" "$from: between, by key"
+	for name in $(ls $K | grep -v '^_'); do
+		balanced $name || { ok 1 "$from: $name: the equation holds"; }
+	done
+}
+
+insmod kstats.ko && insmod kmeter_types.ko
+ok $? "kstats.ko and the test module load"
+for from in btf dwarf; do
+	insmod scripts/types-$from.ko
+	ok $? "$from: the script loads"
+	echo $N >$D/kmeter_types/run
+	check
+	rmmod types-$from 2>/dev/null || rmmod $(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)
+	ok $? "$from: it is unloaded"
+done
+plan
