@@ -96,10 +96,12 @@ static bool take_tracepoint(void *arg, const struct tracepoint_seen *seen)
 {
 	struct list *l = arg;
 
-	if (!match_glob(l->point->symbol, seen->name))
+	const char *system = l->point->kind == POINT_TRACEPOINT ? l->point->system : NULL;
+
+	if (!match_glob(l->point->symbol, seen->name) || (system && !match_glob(system, seen->system ? seen->system : "")))
 		return true;
-	if (l->point->kind == POINT_TRACEPOINT && l->point->system &&
-	    !match_glob(l->point->system, seen->system ? seen->system : ""))
+	/* As with functions, those of modules when they are asked for: by a system, or by their whole name. */
+	if (seen->module && (!system || match_is_glob(system)) && match_is_glob(l->point->symbol))
 		return true;
 	add(l, (struct item){ .name = seen->name, .symbol = seen->name, .module = seen->module, .system = seen->system,
 			      .kind = ITEM_TRACEPOINT });

@@ -7,7 +7,7 @@
 
 /*
  * Print the points of the target kernel that match @pattern, in the script's notation ("vfs_*", "tp:sched:*",
- * "syscall:*", "nf_tables:*"), one a line, sorted. With @details also arguments and their types, the mechanisms that
+ * "syscall:*", "nf_tables:*"), one a line, sorted; those of modules where the pattern names a module or a system. With @details also arguments and their types, the mechanisms that
  * can serve it, and for what cannot be probed why. Errors go to stderr. Returns KM_OK, KM_SCRIPT where nothing matches
  * (said, with the nearest names), KM_KERNEL.
  */
