@@ -162,4 +162,19 @@ rmmod kmeter_test
 status kmeter unload --all
 is "$got $(mine) $(ls -d /sys/module/kstats 2>/dev/null)" "0 0 " "kmeter unload --all leaves nothing"
 is "$(cat $D/kprobes/list)" "" "no probe either"
+# ---- what the running kernel itself says of its functions, types, events and system calls ----
+
+mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+status kmeter -L vfs_read
+is "$got $(head -n 1 out)" "0 vfs_read(struct file *file, char *buf, size_t count, loff_t *pos): ssize_t" "-L: a function, from BTF"
+status kmeter -L 'tp:sched:sched_wakeup'
+is "$got $(head -n 1 out)" "0 tp:sched:sched_wakeup(struct task_struct *p)" "-L: a tracepoint, its system from tracefs"
+status kmeter -L syscall:openat
+is "$got $(head -n 1 out)" "0 syscall:openat(int dfd, const char *filename, int flags, umode_t mode): long" "-L: a system call"
+status kmeter --dump plan -e 'count vfs_read by $file->f_inode->i_ino, jiffies'
+is $got 1 "a variable whose type nobody knows"
+says 'nothing tells its type' "is told so"
+status kmeter --dump plan -e 'count vfs_read by $file->f_inode->i_ino, *(u64 *)&jiffies, cpu_number'
+is $got 0 "fields, a variable's address and a per-CPU variable of the running kernel"
+
 plan
