@@ -124,7 +124,7 @@ static char *path_of(const struct symbols *s, const struct module *module)
 	return path;
 }
 
-static struct image *open_module(const struct symbols *s, const struct module *module)
+struct image *modules_image(const struct symbols *s, const struct module *module)
 {
 	char *path = path_of(s, module);
 	struct image *image = path ? image_open(path) : NULL;
@@ -159,7 +159,7 @@ bool modules_load(struct symbols *s, struct module *module)
 		return true;
 	if (module->state == MODULE_BROKEN)
 		return false;
-	image = open_module(s, module);
+	image = modules_image(s, module);
 	module->state = image && image_symtab(image, each_symbol, &into) ? MODULE_SEEN : MODULE_BROKEN;
 	image_free(image);
 	symbols_file(s, NULL);
@@ -192,7 +192,7 @@ unsigned int modules_files(struct symbols *s, const char *name, const char *func
 {
 	struct of_name o = { .s = s, .name = function, .files = files, .room = room };
 	struct module *module = modules_find(s, name);
-	struct image *image = module ? open_module(s, module) : NULL;
+	struct image *image = module ? modules_image(s, module) : NULL;
 
 	if (image)
 		image_symtab(image, each_of_name, &o);

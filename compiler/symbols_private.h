@@ -104,6 +104,8 @@ uint64_t symbols_link_address(struct symbols *s, const char *name);
 /* modules.c */
 void modules_read_lists(struct symbols *s);
 struct module *modules_find(struct symbols *s, const char *name);
+/* The file of a module, opened; NULL: it has none that can be read. The caller frees it. */
+struct image *modules_image(const struct symbols *s, const struct module *module);
 struct module *modules_loaded(struct symbols *s, const char *name, size_t length);
 /* Have the symbols of a module in the table. */
 bool modules_load(struct symbols *s, struct module *module);

@@ -205,17 +205,8 @@ static void open_vmlinux(struct types *ts, struct types_unit *u)
 static struct image *module_image(struct types *ts, const char *name)
 {
 	struct module *module = ts->symbols ? modules_find(ts->symbols, name) : NULL;
-	struct image *image;
-	char *below, *path;
 
-	if (!module || !module->path || module->built_in)
-		return NULL;
-	below = mem_printf("/lib/modules/%%r/%s", module->path);
-	path = kernel_path(ts->kernel, module->path[0] == '/' ? module->path : below);
-	image = image_open(path);
-	free(below);
-	free(path);
-	return image;
+	return module ? modules_image(ts->symbols, module) : NULL;
 }
 
 static void open_module(struct types *ts, struct types_unit *u)
