@@ -19,11 +19,6 @@
 #define KS_CFI	0
 #endif
 
-/* 5.11: in_irq() became in_hardirq(). */
-#ifndef in_hardirq
-#define in_hardirq()	in_irq()
-#endif
-
 /* 5.11 (d741bf41d7c7): a kretprobe instance points to a holder, and the probe is found through an accessor. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
 #define get_kretprobe(ri)	((ri)->rp)
