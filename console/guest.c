@@ -16,8 +16,8 @@
 
 /* In the guest. */
 #define KMETER	"/usr/local/bin/kmeter"
-#define MODULE	"/root/script.ko"
-#define RUNTIME	"/root/kstats.ko"
+#define MODULE	"/srv/script.ko"
+#define RUNTIME	"/srv/kstats.ko"
 
 enum { GUEST_CPUS = 2, DEFAULT_SECONDS = 5, SPARE_SECONDS = 600 };
 

@@ -198,7 +198,7 @@ static void guest_is(const char *line, const char *wanted)
 
 	if (parse(line) != KM_OK)
 		printf("# %s", said);
-	got = guest_command(&o, "/root/script.ko");
+	got = guest_command(&o, "/srv/script.ko");
 	is_text(got, wanted, line);
 	free(got);
 }
@@ -211,13 +211,13 @@ static void guest(void)
 	unsetenv("LC_ALL");
 	unsetenv("LC_CTYPE");
 	setenv("LANG", "de_DE.UTF-8", 1);
-	guest_is("-e x --guest -d 2 -o /dev/null", "LC_ALL=C.UTF-8 COLUMNS=100 exec kmeter run /root/script.ko --color=never "
+	guest_is("-e x --guest -d 2 -o /dev/null", "LC_ALL=C.UTF-8 COLUMNS=100 exec kmeter run /srv/script.ko --color=never "
 		 "-d 2000000000ns -F text --sort total");
 	guest_is("-e x --guest -i 1 -n 2 --json --ascii -v -c echo_'$HOME' -o /dev/null",
-		 "LC_ALL=C COLUMNS=100 exec kmeter run /root/script.ko --color=never -i 1000000000ns -n 2 -F json --sort total "
+		 "LC_ALL=C COLUMNS=100 exec kmeter run /srv/script.ko --color=never -i 1000000000ns -n 2 -F json --sort total "
 		 "-v -c 'echo '\\''$HOME'\\'''");
 	guest_is("-e x --guest --sort p99 --top 7 -w 1 -q --color=always -o /dev/null -- sh -c dd_if=/dev/zero|cat",
-		 "LC_ALL=C.UTF-8 COLUMNS=100 exec kmeter run /root/script.ko --color=always -w 1000000000ns -F text "
+		 "LC_ALL=C.UTF-8 COLUMNS=100 exec kmeter run /srv/script.ko --color=always -w 1000000000ns -F text "
 		 "--sort p99 --top 7 -q -- sh -c 'dd if=/dev/zero|cat'");
 	got = guest_quote("");
 	is_text(got, "''", "an empty word is still a word");
