@@ -87,7 +87,7 @@ bool plan_side_is_empty(const struct plan_side *side)
 	return !side->filter && !side->value && !side->nkeys && !side->nstores;
 }
 
-static bool side_any(const struct plan_side *side, bool (*is)(const struct plan_expr *))
+bool plan_side_any(const struct plan_side *side, bool (*is)(const struct plan_expr *))
 {
 	if ((side->filter && is(side->filter)) || (side->value && is(side->value)))
 		return true;
@@ -103,8 +103,8 @@ static bool side_any(const struct plan_side *side, bool (*is)(const struct plan_
 bool plan_statement_any(const struct plan_statement *s, bool (*is)(const struct plan_expr *))
 {
 	for (unsigned int i = 0; i < s->npoints; i++)
-		if (side_any(&s->points[i].enter, is) || side_any(&s->points[i].early, is) ||
-		    side_any(&s->points[i].late, is))
+		if (plan_side_any(&s->points[i].enter, is) || plan_side_any(&s->points[i].early, is) ||
+		    plan_side_any(&s->points[i].late, is))
 			return true;
 	return false;
 }

@@ -125,6 +125,7 @@ struct plan_point {
 	unsigned int offset;
 	unsigned int match;
 	unsigned int entry_words;
+	bool thunk;		/* may serve it: see kstats.h */
 	bool waits;
 	bool needs_arguments;	/* of its tracepoint: there is a callback */
 	struct plan_argument *arguments;
@@ -172,7 +173,8 @@ struct plan {
 };
 
 bool plan_side_is_empty(const struct plan_side *side);
-/* Does any expression of the statement satisfy @is? */
+/* Does any expression of it satisfy @is? */
+bool plan_side_any(const struct plan_side *side, bool (*is)(const struct plan_expr *));
 bool plan_statement_any(const struct plan_statement *s, bool (*is)(const struct plan_expr *));
 
 void plan_side_free(struct plan_side *side);

@@ -166,6 +166,8 @@ static void dump_point(const struct plan_point *p, const struct plan_point *befo
 		fprintf(to, " at init_task%+" PRId64, p->distance);
 	if (p->module)
 		fprintf(to, " of module %s", p->module);
+	if (p->thunk)
+		fputs(", thunk", to);
 	if (p->waits)
 		fputs(", waits", to);
 	if (before && p->match != before->match)

@@ -25,9 +25,10 @@ void resolve_not_yet(struct resolve *r, struct loc loc, const char *format, ...)
 }
 
 /* Move the points of @sites to the statement. */
-void resolve_take_sites(struct plan_statement *s, struct sites *sites)
+void resolve_take_sites(struct resolve *r, struct plan_statement *s, struct sites *sites)
 {
 	for (unsigned int i = 0; i < sites->count; i++) {
+		resolve_thunk(r, &sites->list[i]);
 		s->points = mem_more(s->points, s->npoints, sizeof(*s->points));
 		s->points[s->npoints++] = sites->list[i].point;
 		sites->list[i].point = (struct plan_point){};
@@ -88,7 +89,7 @@ static bool call(struct resolve *r, const struct statement *from, struct plan_st
 		resolve_by_matches(s);
 	for (unsigned int i = 0; good && i < sites.count; i++)
 		good = call_site(r, s, &sites.list[i], &own, sites.pattern);
-	resolve_take_sites(s, &sites);
+	resolve_take_sites(r, s, &sites);
 	*left_out = sites.left_out;
 	good &= resolve_statement_options(r, s, &all, from);
 	resolve_statement_name(r, s, all.of[OPTION_NAME], from, sites.written);
@@ -149,7 +150,7 @@ static bool moment_place(struct resolve *r, const struct statement *from, struct
 		*nby = n;
 	if (!*first)
 		*first = sites.written;
-	resolve_take_sites(s, &sites);
+	resolve_take_sites(r, s, &sites);
 	resolve_sites_free(&sites);
 	return good;
 }
@@ -242,17 +243,21 @@ static bool rests_on_types(const struct plan_expr *e)
 					  (e->c && rests_on_types(e->c)));
 }
 
+static bool point_rests_on_build(const struct plan_point *p)
+{
+	return p->distance || p->where == PLAN_OFFSET || (p->thunk && (p->role == PLAN_CALL || p->where == PLAN_RETURN_OF));
+}
+
 static void bind_to_build(struct resolve *r)
 {
 	const char *version;
 
 	for (unsigned int i = 0; i < r->plan->nstatements; i++) {
-		bool distance = false;
+		bool build = false;
 
 		for (unsigned int p = 0; p < r->plan->statements[i].npoints; p++)
-			distance |= r->plan->statements[i].points[p].distance != 0 ||
-				    r->plan->statements[i].points[p].where == PLAN_OFFSET;
-		if (!distance && !plan_statement_any(&r->plan->statements[i], rests_on_types))
+			build |= point_rests_on_build(&r->plan->statements[i].points[p]);
+		if (!build && !plan_statement_any(&r->plan->statements[i], rests_on_types))
 			continue;
 		version = symbols_version(r->symbols);
 		r->plan->kernel = version ? mem_copy(version, strlen(version)) : NULL;

@@ -291,7 +291,7 @@ static bool pair_place(struct resolve *r, struct plan_statement *s, const struct
 	for (unsigned int i = 0; good && i < sites.count; i++)
 		good = pair_site(r, s, place, &sites.list[i], &own,
 				 own.of[OPTION_KEY] ? own.of[OPTION_KEY] : shared, side, key);
-	resolve_take_sites(s, &sites);
+	resolve_take_sites(r, s, &sites);
 	resolve_sites_free(&sites);
 	return good;
 }
@@ -398,7 +398,7 @@ bool resolve_between(struct resolve *r, const struct statement *from, struct pla
 	}
 	if (good && sites.pattern)
 		good = key_matches(r, &sites, &key);
-	resolve_take_sites(s, &sites);
+	resolve_take_sites(r, s, &sites);
 	*left_out = sites.left_out;
 	finish_key(s, &key);
 	if (!key.given)

@@ -170,6 +170,12 @@ bool resolve_say_argument(struct resolve *r, const char *name, struct site *site
 /* The type that a type's text in a header or a cast's words mean; NULL: none (not said). */
 const struct type *resolve_type_text(struct resolve *r, const char *text, const char *module);
 
+/* Is it known that all arguments of the function lie in registers, and that it is not variadic? */
+bool resolve_in_registers(struct resolve *r, struct site *site);
+
+/* resolve_thunk.c: say of a point with its handlers whether a thunk may serve it. */
+void resolve_thunk(struct resolve *r, struct site *site);
+
 /* The types of the arguments that a tracepoint's callback has; false: its types are not known. */
 bool resolve_callback(struct resolve *r, struct site *t);
 
@@ -223,7 +229,7 @@ bool resolve_pair(struct resolve *r, const struct statement *from, struct plan_s
 bool resolve_between(struct resolve *r, const struct statement *from, struct plan_statement *s, bool *left_out);
 
 /* resolve.c */
-void resolve_take_sites(struct plan_statement *s, struct sites *sites);
+void resolve_take_sites(struct resolve *r, struct plan_statement *s, struct sites *sites);
 void resolve_by_matches(struct plan_statement *s);
 
 #endif /* KM_RESOLVE_PRIVATE_H */

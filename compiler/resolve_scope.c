@@ -174,6 +174,22 @@ static int register_of(const struct prototype *p, unsigned int n, uint64_t *stac
 	return -1;
 }
 
+/* The entry of a system call has one argument, whatever the call has. */
+bool resolve_in_registers(struct resolve *r, struct site *site)
+{
+	const struct prototype *p = &site->prototype;
+	uint64_t stack;
+
+	if (site->convention != CONVENTION_C)
+		return true;
+	if (!have_prototype(r, site) || p->variadic)
+		return false;
+	for (unsigned int i = 0; i < p->nargs; i++)
+		if (register_of(p, i, &stack) < 0)
+			return false;
+	return true;
+}
+
 static struct plan_expr *reg(unsigned int number)
 {
 	return calc_leaf(PLAN_REGISTER, PLAN_U64, number);

@@ -114,4 +114,55 @@ static inline void ks_quiesce(void)
 	synchronize_rcu();
 }
 
+/*
+ * Thunks behind ftrace call sites need: direct calls; static calls whose sites are patched; stack traces that find their
+ * way by objtool's tables (with frame pointers each thunk would have to make two frames); no check of types at calls.
+ */
+#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && defined(CONFIG_HAVE_STATIC_CALL_INLINE) && \
+	defined(CONFIG_UNWINDER_ORC) && !KS_CFI && LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+#define KS_DIRECT	1
+
+#include <linux/ftrace.h>
+
+/* A call site where the kernel traces function entries: five bytes, a nop or somebody's call. */
+#define KS_CALL_SITE_BYTES	5
+
+static inline bool ks_is_call_site(const unsigned char *code)
+{
+	static const unsigned char nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+
+	return code[0] == 0xe8 || !memcmp(code, nop, sizeof(nop));
+}
+
+/* 6.2 counts calls on processors whose return predictor must be refilled. */
+#ifdef CALL_DEPTH_ACCOUNT
+#define KS_CALL_DEPTH_ACCOUNT	CALL_DEPTH_ACCOUNT
+#else
+#define KS_CALL_DEPTH_ACCOUNT	""
+#endif
+
+/* 6.4 (da8bdfbd4223) let the form that takes an ftrace_ops have the plain name. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define register_ftrace_direct				register_ftrace_direct_multi
+#define modify_ftrace_direct				modify_ftrace_direct_multi
+#define unregister_ftrace_direct(ops, addr, free)	unregister_ftrace_direct_multi(ops, addr)
+#endif
+
+/*
+ * Without the flag a write to ftrace_enabled would end the counting without a word. Before 6.4 registering sets all flags anew,
+ * so it is set afterwards.
+ */
+static inline int ks_direct_register(struct ftrace_ops *ops, unsigned long address)
+{
+	int err;
+
+	ops->flags |= FTRACE_OPS_FL_PERMANENT;
+	err = register_ftrace_direct(ops, address);
+	ops->flags |= FTRACE_OPS_FL_PERMANENT;
+	return err;
+}
+#else
+#define KS_DIRECT	0
+#endif
+
 #endif /* KS_COMPAT_H */

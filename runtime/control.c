@@ -60,6 +60,8 @@ static void make_point(struct traced *t, struct kstats_point *point, enum kstats
 		point->symbol = word + strlen(TRACEPOINT);
 	} else {
 		point->where = KSTATS_FUNCTION;
+		/* Nobody has looked at its arguments: only what leaves no frame is sure to be right. */
+		point->thunk = point->role != KSTATS_CALL;
 		split_module(point, word);
 	}
 }

@@ -141,10 +141,10 @@ static __always_inline void sample(struct ks_table *t, const struct kstats_point
 /* The innermost open call of this task around @inner (NULL: here) in @context: of @p, or with NULL of @k at all. */
 static struct ks_frame *around(const struct kstats *k, const struct ks_probe *p, struct ks_frame *inner, u32 context)
 {
-	const struct ks_backend *backend = k->probes[0].backend;
+	const struct ks_probe *like = READ_ONCE(k->framed);
 	struct ks_frame *f = inner;
 
-	while ((f = backend->frame(&k->probes[0], f)))
+	while (like && (f = like->backend->frame(like, f)))
 		if (f->context == context && (p ? f->probe == p : f->probe->measure == k))
 			return f;
 	return NULL;
@@ -222,6 +222,29 @@ out:
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(ks_event_leave);
+
+bool ks_event_timed(struct kstats *k, u64 start)
+{
+	u64 now = now_ns();
+	struct ks_table *t = READ_ONCE(k->live);
+
+	if (unlikely(!t))
+		return false;
+	if (unlikely(now < start))
+		ks_count(t, KSTATS_BACKWARDS);
+	else
+		ks_record_value(t, NULL, now - start);
+	return true;
+}
+NOKPROBE_SYMBOL(ks_event_timed);
+
+void ks_event_abandoned(struct kstats *k, const struct ks_frame *f)
+{
+	struct ks_table *t = READ_ONCE(k->live);
+
+	if (t && !(f && f->settled))
+		ks_count(t, KSTATS_EXITED);
+}
 
 /* ---- what a return keeps of the entry ---- */
 
@@ -400,16 +423,14 @@ NOKPROBE_SYMBOL(ks_event_points);
 
 void ks_event_exit(struct kstats *k)
 {
+	const struct ks_probe *like;
 	struct ks_frame *f = NULL;
-	struct ks_table *t;
 
-	if (!k->nprobes || !k->probes[0].backend->frame)
-		return;
 	preempt_disable_notrace();
-	t = READ_ONCE(k->live);
-	while (t && (f = k->probes[0].backend->frame(&k->probes[0], f)))
-		if (f->probe->measure == k && !f->settled)
-			ks_count(t, KSTATS_EXITED);
+	like = READ_ONCE(k->framed);
+	while (like && (f = like->backend->frame(like, f)))
+		if (f->probe->measure == k)
+			ks_event_abandoned(k, f);
 	preempt_enable_notrace();
 }
 

@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
 #include "compat.h"
+#include "direct.h"
 #include "event.h"
 #include "exit.h"
 
@@ -24,6 +25,7 @@ static void at_exit(void *data, struct task_struct *task)
 	struct kstats *k;
 
 	preempt_disable_notrace();
+	ks_direct_exit();
 	list_for_each_entry_rcu(k, &ks_measures, link, true)
 		ks_event_exit(k);
 	preempt_enable_notrace();

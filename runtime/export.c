@@ -16,6 +16,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
+#include "direct.h"
 #include "export.h"
 #include "measure.h"
 #include "show.h"
@@ -42,9 +43,9 @@ static void add_ends(const struct ks_table *t, int cpu, u64 *term)
 }
 
 /* With everything else of @term known: what only began, and so the rest. */
-static void derive(const struct kstats *k, u64 *term)
+static u64 derive(const struct kstats *k, u64 *term)
 {
-	u64 ends = 0, missed;
+	u64 ends = 0, missed, hits;
 	unsigned int i;
 	int cpu;
 
@@ -53,21 +54,23 @@ static void derive(const struct kstats *k, u64 *term)
 		ends += term[i];
 	if (!k->statement) {		/* by hand: nothing is ever in flight */
 		term[KSTATS_HITS] = ends;
-		return;
+		return 0;
 	}
 	smp_rmb();			/* who is seen to end is seen to begin */
 	for_each_possible_cpu(cpu)
 		term[KSTATS_HITS] += READ_ONCE(per_cpu_ptr(k->table->cpu, cpu)->term[KSTATS_HITS]);
-	term[KSTATS_HITS] += k->table->carried;
+	hits = ks_measure_hits(k);
+	term[KSTATS_HITS] += k->table->carried + hits;
 	term[KSTATS_IN_FLIGHT] = term[KSTATS_HITS] - ends;
 
 	/* Beside those that were counted as they happened. Looked at once: it grows, and stands on both sides. */
 	missed = ks_measure_missed(k);
 	term[KSTATS_MISSED] += missed;
 	term[KSTATS_HITS] += missed;
+	return hits;
 }
 
-void ks_export_terms(const struct kstats *k, u64 *term)
+u64 ks_export_terms(const struct kstats *k, u64 *term)
 {
 	const struct ks_table *t = k->table;
 	u32 part, i, parts = used_parts(t);
@@ -84,7 +87,7 @@ void ks_export_terms(const struct kstats *k, u64 *term)
 		}
 		add_ends(t, cpu, term);
 	}
-	derive(k, term);
+	return derive(k, term);
 }
 
 /* The run of slots of one part and CPU that have samples, or none. */
@@ -403,6 +406,14 @@ void ks_export_remove(struct kstats *k)
 	debugfs_remove(k->text_file);
 }
 
+/* Who keeps the runtime from being removed. */
+static int held_show(struct seq_file *m, void *v)
+{
+	ks_direct_held(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(held);
+
 struct dentry *ks_export_dir(void)
 {
 	return dir;
@@ -418,6 +429,7 @@ int ks_export_init(void)
 		debugfs_remove(dir);
 		return PTR_ERR(binary_dir);
 	}
+	debugfs_create_file("_held", 0400, dir, NULL, &held_fops);
 	return 0;
 }
 

@@ -19,7 +19,10 @@ int ks_export_add(struct kstats *k);
 /* Remove them. Who has one open keeps its copy, and its reference. Under ks_lock. */
 void ks_export_remove(struct kstats *k);
 
-/* The whole accounting of k->table, @term[KSTATS_NTERMS]. Under k->read_lock. */
-void ks_export_terms(const struct kstats *k, u64 *term);
+/*
+ * The whole accounting of k->table, @term[KSTATS_NTERMS]; returns how many of the hits are those that ks_measure_hits() gave.
+ * Under k->read_lock.
+ */
+u64 ks_export_terms(const struct kstats *k, u64 *term);
 
 #endif /* KS_EXPORT_H */

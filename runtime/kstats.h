@@ -17,7 +17,7 @@
 #include "slot.h"
 
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
-#define KSTATS_VERSION		2
+#define KSTATS_VERSION		3
 
 #define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, not "_control" or "_bin" */
 #define KSTATS_BY_MAX		4	/* keys of a histogram: three of a `by`, before them the point of a pattern */
@@ -254,6 +254,11 @@ struct kstats_point {
 	unsigned int entry_words;	/* KSTATS_RETURN: that `enter` fills in, at most KSTATS_ENTRY_WORDS */
 	unsigned int match;	/* the how-manyth match of a pattern, from 0: the word of KSTATS_BY_POINT. Several points
 				 * may share one (a system call's entries); `text` is the same then */
+	/*
+	 * FUNCTION and RETURN: a thunk may serve it. At the function's entry its handlers look at no other registers than those
+	 * of arguments (di si dx cx r8 r9) and sp; and of CALL and RETURN, all of the function's arguments lie in these.
+	 */
+	bool thunk;
 	bool waits;		/* a module's tracepoint: where it is not loaded yet, wait for it instead of failing */
 	enum kstats_verdict (*enter)(struct kstats_event *ev);	/* KSTATS_TAKE or KSTATS_FAULTED */
 	enum kstats_verdict (*early)(struct kstats_event *ev);

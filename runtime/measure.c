@@ -30,7 +30,8 @@ static bool name_ok(const char *name)
 
 	if (!*name || strlen(name) >= KSTATS_NAME_LEN)
 		return false;
-	if (!strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, "_control") || !strcmp(name, "_bin"))
+	if (!strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, "_control") || !strcmp(name, "_bin") ||
+	    !strcmp(name, "_held"))
 		return false;
 	for (c = name; *c; c++)
 		if (*c == '/' || (unsigned char)*c < ' ' || *c == 0x7f)
@@ -177,7 +178,7 @@ struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_sta
 			goto fail;
 	}
 	if (statement) {
-		err = ks_statement_probes(k) ?: ks_statement_text(k);
+		err = ks_statement_probes(k);
 		if (err)
 			goto fail;
 		err = ks_exit_get();
@@ -222,8 +223,24 @@ u64 ks_measure_missed(const struct kstats *k)
 	return k->table->missed + max_t(s64, since, 0);
 }
 
+static u64 hits_ever(const struct kstats *k)
+{
+	u64 n = 0;
+	unsigned int i;
+
+	for (i = 0; i < k->nprobes; i++)
+		n += ks_probe_hits(&k->probes[i]);
+	return n;
+}
+
+u64 ks_measure_hits(const struct kstats *k)
+{
+	return k->table->hits + (k->counting && !k->silenced ? hits_ever(k) - k->hits_base : 0);
+}
+
 static void disarm(struct kstats *k)
 {
+	k->framed = NULL;
 	ks_probe_disarm(k->probes, k->nprobes, k->scratch);
 }
 
@@ -239,15 +256,22 @@ int ks_measure_arm(struct kstats *k)
 			ks_quiesce();
 			return err;
 		}
+		if (k->probes[i].backend->frame)
+			k->framed = &k->probes[i];
 		cond_resched();
 	}
-	return 0;
+	err = k->statement ? ks_statement_text(k) : 0;
+	if (err)
+		disarm(k);
+	return err;
 }
 
 void ks_measure_go(struct kstats *k)
 {
 	mutex_lock(&k->read_lock);
 	k->missed_base = missed_ever(k);
+	k->hits_base = 0;		/* what they count begins when they are attached, less what ends before the next line */
+	k->silenced = false;
 	k->armed_since = ktime_get_ns();
 	k->counting = true;
 	smp_store_release(&k->live, k->table);
@@ -266,7 +290,18 @@ int ks_measure_start(struct kstats *k)
 	return err;
 }
 
-/* After ks_quiesce() no handler counts any more: what has not ended by now is cut. */
+/* From the next ks_quiesce() on no handler counts any more. What begins from here on is no hit. */
+static void silence(struct kstats *k)
+{
+	mutex_lock(&k->read_lock);
+	WRITE_ONCE(k->live, NULL);
+	smp_mb();	/* what has begun by now is a hit; what begins later, by its own counting, finds live gone */
+	k->table->hits = ks_measure_hits(k);
+	k->silenced = true;
+	mutex_unlock(&k->read_lock);
+}
+
+/* After that: what has not ended by now is cut. */
 static void settle(struct kstats *k)
 {
 	u64 term[KSTATS_NTERMS];
@@ -287,7 +322,7 @@ void ks_measure_stop(struct kstats *k)
 {
 	if (!k->counting)
 		return;
-	WRITE_ONCE(k->live, NULL);
+	silence(k);
 	ks_quiesce();
 	settle(k);
 	ks_quiesce();
@@ -298,7 +333,7 @@ void ks_measure_stop(struct kstats *k)
 int ks_measure_reset(struct kstats *k)
 {
 	struct ks_table *new = make_table(k), *old = k->table;
-	u64 term[KSTATS_NTERMS];
+	u64 term[KSTATS_NTERMS], hits;
 
 	if (!new)
 		return -ENOMEM;
@@ -311,8 +346,9 @@ int ks_measure_reset(struct kstats *k)
 		ks_quiesce();
 	}
 	mutex_lock(&k->read_lock);
-	ks_export_terms(k, term);
+	hits = ks_export_terms(k, term);
 	new->carried = term[KSTATS_IN_FLIGHT];
+	k->hits_base += hits - k->table->hits;
 	k->recorded_before += term[KSTATS_RECORDED];
 	k->table = new;
 	k->missed_base = missed_ever(k);
@@ -330,7 +366,7 @@ static void delete_all(struct list_head *doomed)
 	struct kstats *k, *next;
 
 	list_for_each_entry(k, doomed, doomed)
-		WRITE_ONCE(k->live, NULL);
+		silence(k);
 	ks_quiesce();
 	list_for_each_entry(k, doomed, doomed) {
 		settle(k);

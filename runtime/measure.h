@@ -48,12 +48,15 @@ struct kstats {
 	const struct kstats_point **points;	/* the statement's, sorted by place, ends first */
 	struct ks_probe *probes;
 	unsigned int nprobes;
+	const struct ks_probe *framed;	/* one whose backend lists a task's calls; NULL: none does */
 	void **scratch;			/* for ks_probe_disarm() */
 
 	/* Under read_lock: */
 	bool counting;
 	u64 armed_since, armed_ns;	/* CLOCK_MONOTONIC; time armed before that */
 	u64 missed_base;		/* what the probes had missed then */
+	u64 hits_base;			/* of the hits that probes count themselves, those of earlier tables */
+	bool silenced;			/* no handler counts any more; STOP is about to settle what was in flight */
 	u64 resets;
 	u64 recorded_before;		/* the last of them */
 
@@ -98,5 +101,8 @@ void ks_measure_put(struct kstats *k);
 
 /* Hits for which the kernel could not call us, since the last RESET. Under read_lock. */
 u64 ks_measure_missed(const struct kstats *k);
+
+/* Hits that the probes count themselves, since the last RESET. Under read_lock. */
+u64 ks_measure_hits(const struct kstats *k);
 
 #endif /* KS_MEASURE_H */

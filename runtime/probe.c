@@ -6,22 +6,26 @@
 
 #include <linux/init_task.h>
 #include <linux/kernel.h>
+#include "direct.h"
 #include "measure.h"
 #include "probe.h"
 
 /* In order of preference. */
 static const struct ks_backend *const backends[] = {
 	&ks_probe_tracepoint,
+	&ks_probe_direct,
 	&ks_probe_kprobe,
 	&ks_probe_kretprobe,
 };
 
-const struct ks_backend *ks_probe_backend(const struct kstats_point *point)
+const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct ks_backend *after)
 {
-	int i;
+	int i = 0;
 
-	for (i = 0; i < ARRAY_SIZE(backends); i++)
-		if (backends[i]->serves(point))
+	while (after && backends[i++] != after)
+		;
+	for (; i < ARRAY_SIZE(backends); i++)
+		if (backends[i]->serves(p))
 			return backends[i];
 	return NULL;
 }
@@ -57,8 +61,14 @@ static const char *reason(int err)
 
 int ks_probe_arm(struct ks_probe *p)
 {
-	int err = p->backend->arm(p);
+	const struct ks_backend *next = ks_probe_backend(p, NULL);
+	int err;
 
+	do {
+		p->backend = next;
+		err = next->arm(p);
+		next = ks_probe_backend(p, next);
+	} while (err && err != -ENOENT && next);
 	if (err) {
 		pr_warn("%s: cannot attach to %s by %s: %s (error %d)\n", p->measure->name, p->points[0]->text,
 			p->backend->name, reason(err), err);
@@ -100,6 +110,11 @@ unsigned long ks_probe_missed(const struct ks_probe *p)
 	return p->missed_before + (p->armed && p->backend->missed ? p->backend->missed(p) : 0);
 }
 
+u64 ks_probe_hits(const struct ks_probe *p)
+{
+	return p->armed && p->backend->hits ? p->backend->hits(p) : 0;
+}
+
 size_t ks_probe_memory(const struct ks_probe *p)
 {
 	return sizeof(*p) + (p->armed && p->backend->memory ? p->backend->memory(p) : 0);
@@ -107,10 +122,18 @@ size_t ks_probe_memory(const struct ks_probe *p)
 
 int ks_probe_init(void)
 {
-	return ks_tracepoint_init();
+	int err = ks_direct_init();
+
+	if (err)
+		return err;
+	err = ks_tracepoint_init();
+	if (err)
+		ks_direct_end();
+	return err;
 }
 
 void ks_probe_exit(void)
 {
 	ks_tracepoint_exit();
+	ks_direct_end();
 }

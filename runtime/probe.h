@@ -14,6 +14,7 @@ struct tracepoint;
 struct kstats;
 struct ks_backend;
 struct ks_frame;
+struct ks_site;
 
 /*
  * One attachment of a measurement: a place, and the points of the statement that lie there, ends before starts (an event
@@ -30,6 +31,11 @@ struct ks_probe {
 	union {
 		struct kprobe kp;
 		struct kretprobe rp;
+		struct {			/* direct.c */
+			struct ks_site *site;	/* while attached */
+			unsigned int kept_words;
+			u64 hits_before;	/* by thunks that are free again */
+		};
 		struct {
 			struct tracepoint *tp;	/* NULL: of a module that is not there */
 			struct list_head link;	/* in one of probe_tracepoint.c's lists, while armed */
@@ -41,7 +47,7 @@ struct ks_probe {
 
 struct ks_backend {
 	const char *name;	/* as reports call the mechanism */
-	bool (*serves)(const struct kstats_point *point);
+	bool (*serves)(const struct ks_probe *p);
 	/*
 	 * Attach; the handlers may run before this returns. Return 0 or a negative errno, nothing attached then.
 	 * May sleep.
@@ -55,6 +61,11 @@ struct ks_backend {
 	/* Hits since arm() for which the kernel could not call us. May be NULL. Any context. */
 	unsigned long (*missed)(const struct ks_probe *p);
 	/*
+	 * Hits since arm() that the backend counted by itself, of a probe whose hits the tables do not have. May be NULL.
+	 * Process context.
+	 */
+	u64 (*hits)(const struct ks_probe *p);
+	/*
 	 * The followed call that the current task has open around @inner (NULL: here), of whatever measurement. NULL: none.
 	 * @like is an armed probe. The op is NULL in backends without calls. Any context, preemption off.
 	 */
@@ -65,16 +76,20 @@ struct ks_backend {
 	unsigned long (*place)(const struct ks_probe *p);
 };
 
-extern const struct ks_backend ks_probe_kretprobe, ks_probe_kprobe, ks_probe_tracepoint;
+extern const struct ks_backend ks_probe_direct, ks_probe_kretprobe, ks_probe_kprobe, ks_probe_tracepoint;
 
-/* The backend for a point; NULL: none. */
-const struct ks_backend *ks_probe_backend(const struct kstats_point *point);
+/* The cheapest backend for a probe, or with @after the one that comes next; NULL: none. */
+const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct ks_backend *after);
 
-int ks_probe_arm(struct ks_probe *p);		/* says why not, in the log */
+/*
+ * Attach by the cheapest backend that can: what it is, is then known. Says why not, in the log. May sleep.
+ */
+int ks_probe_arm(struct ks_probe *p);
 
 /* Detach those of @probes that are armed; @scratch has room for 2 * @n pointers. */
 void ks_probe_disarm(struct ks_probe *probes, unsigned int n, void **scratch);
 unsigned long ks_probe_missed(const struct ks_probe *p);	/* over all armings */
+u64 ks_probe_hits(const struct ks_probe *p);		/* of this one */
 
 size_t ks_probe_memory(const struct ks_probe *p);
 

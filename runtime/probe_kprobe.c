@@ -7,8 +7,10 @@
 #include "event.h"
 #include "probe.h"
 
-static bool serves(const struct kstats_point *point)
+static bool serves(const struct ks_probe *p)
 {
+	const struct kstats_point *point = p->points[0];
+
 	return point->role != KSTATS_CALL && (point->where == KSTATS_FUNCTION || point->where == KSTATS_OFFSET);
 }
 

@@ -15,8 +15,10 @@
 #define INSTANCES_MIN	64
 #define INSTANCES_ALL	16384
 
-static bool serves(const struct kstats_point *point)
+static bool serves(const struct ks_probe *p)
 {
+	const struct kstats_point *point = p->points[0];
+
 	return point->role == KSTATS_CALL || point->where == KSTATS_RETURN;
 }
 

@@ -29,8 +29,10 @@ static LIST_HEAD(modules);
 static LIST_HEAD(attached);		/* armed probes */
 static LIST_HEAD(waiting);		/* armed probes whose module is not there */
 
-static bool serves(const struct kstats_point *point)
+static bool serves(const struct ks_probe *p)
 {
+	const struct kstats_point *point = p->points[0];
+
 	return point->role != KSTATS_CALL && point->where == KSTATS_TRACEPOINT;
 }
 

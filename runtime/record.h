@@ -32,7 +32,8 @@ struct ks_table {
 	u32 *cell_of;		/* by part: its cell's number + 1; 0 while it is being entered */
 	u64 carried;		/* in flight when this table took over from another: they count as hits */
 	u64 stopped;		/* cut by STOP */
-	u64 missed;		/* by the probes, before the last STOP; all three are written under read_lock (measure.h) */
+	u64 missed;		/* by the probes, before the last STOP */
+	u64 hits;		/* counted by the probes themselves, before it; all four are written under read_lock (measure.h) */
 	size_t memory;		/* bytes, all CPUs */
 	struct ks_cpu __percpu *cpu;
 };

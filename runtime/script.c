@@ -69,17 +69,25 @@ static bool is_ours(const struct ks_probe *p, unsigned long address)
 	       address - p->loop < p->loop_bytes;
 }
 
+/* Thunks give no other registers than arguments, ip and sp. */
+static bool at_thunk(const struct ks_probe *p)
+{
+	return p->backend == &ks_probe_direct;
+}
+
 /*
- * The frames above the event: of the registers, which themselves are not among them, or at a tracepoint, of here: then ours
- * come first, and are passed over.
+ * The frames above the event: of the registers, which themselves are not among them, or at a tracepoint and a thunk, of here:
+ * then ours come first, and are passed over.
  */
 static void begin(struct unwind_state *state, const struct kstats_event *ev)
 {
 	unsigned int i;
 
-	unwind_start(state, current, ev->regs, NULL);
-	if (ev->regs)
+	if (ev->regs && !at_thunk(ev->probe)) {
+		unwind_start(state, current, ev->regs, NULL);
 		return;
+	}
+	unwind_start(state, current, NULL, NULL);
 	for (i = 0; i < FRAMES_MAX && !unwind_done(state); i++) {
 		unsigned long address = unwind_get_return_address(state);
 
@@ -87,6 +95,9 @@ static void begin(struct unwind_state *state, const struct kstats_event *ev)
 			break;
 		unwind_next_frame(state);
 	}
+	/* A thunk is called from the function that it is for. */
+	if (ev->regs && !unwind_done(state))
+		unwind_next_frame(state);
 }
 
 /* The probe's own address; 0 at a tracepoint. */

@@ -158,7 +158,7 @@ static int make_probe(struct kstats *k, struct ks_probe *p, const struct kstats_
 	p->measure = k;
 	p->points = points;
 	p->npoints = 1;
-	p->backend = ks_probe_backend(point);
+	p->backend = ks_probe_backend(p, NULL);
 	if (!p->backend)
 		return -EOPNOTSUPP;
 	p->symbol = kasprintf(GFP_KERNEL, "%s%s%s", point->module ?: "", point->module ? ":" : "", point->symbol);
@@ -263,43 +263,54 @@ static const char *unit_of(const struct kstats *k)
 	return k->kind == KSTATS_COUNTS ? "hits" : k->kind == KSTATS_DURATION ? "ns" : "";
 }
 
+/* The points of a statement, and for each the name of its mechanism. */
+struct lines {
+	const struct kstats_point *points;
+	const char **mechanisms;
+};
+
+static const char *mechanism_of(const struct lines *l, const struct kstats_point *p)
+{
+	return l->mechanisms[p - l->points];
+}
+
 /* Points whose lines would be equal lie side by side, as written otherwise. */
-static int by_line(const void *a, const void *b)
+static int by_line(const void *a, const void *b, const void *priv)
 {
 	const struct kstats_point *p = *(const struct kstats_point **)a, *q = *(const struct kstats_point **)b;
 	int d = strcmp(p->text, q->text);
 
 	if (!d)
-		d = strcmp(ks_probe_backend(p)->name, ks_probe_backend(q)->name);
+		d = strcmp(mechanism_of(priv, p), mechanism_of(priv, q));
 	return d ?: p < q ? -1 : p > q;
 }
 
 /* A point for each different line, in the order of the statement; how many. */
-static unsigned int different_points(const struct kstats_statement *s, const struct kstats_point **points,
+static unsigned int different_points(const struct lines *l, unsigned int npoints, const struct kstats_point **points,
 				     unsigned long *again)
 {
 	unsigned int i, n = 0;
 
-	for (i = 0; i < s->npoints; i++)
-		points[i] = &s->points[i];
-	sort(points, s->npoints, sizeof(*points), by_line, NULL);
-	for (i = 1; i < s->npoints; i++)
+	for (i = 0; i < npoints; i++)
+		points[i] = &l->points[i];
+	sort_r(points, npoints, sizeof(*points), by_line, NULL, l);
+	for (i = 1; i < npoints; i++)
 		if (!strcmp(points[i]->text, points[i - 1]->text) &&
-		    ks_probe_backend(points[i]) == ks_probe_backend(points[i - 1]))
-			__set_bit(points[i] - s->points, again);
-	for (i = 0; i < s->npoints; i++)
+		    !strcmp(mechanism_of(l, points[i]), mechanism_of(l, points[i - 1])))
+			__set_bit(points[i] - l->points, again);
+	for (i = 0; i < npoints; i++)
 		if (!test_bit(i, again))
-			points[n++] = &s->points[i];
+			points[n++] = &l->points[i];
 	return n;
 }
 
-static void print_points(struct seq_buf *b, const struct kstats *k, const struct kstats_point **points, unsigned int n,
-			 unsigned long *matched)
+static void print_points(struct seq_buf *b, const struct kstats *k, const struct lines *l,
+			 const struct kstats_point **points, unsigned int n, unsigned long *matched)
 {
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		seq_buf_printf(b, "point %s %s\n", points[i]->text, ks_probe_backend(points[i])->name);
+		seq_buf_printf(b, "point %s %s\n", points[i]->text, mechanism_of(l, points[i]));
 	if (!k->by_point)
 		return;
 	for (i = 0; i < n; i++)
@@ -307,8 +318,8 @@ static void print_points(struct seq_buf *b, const struct kstats *k, const struct
 			seq_buf_printf(b, "match %u %s\n", points[i]->match, points[i]->text);
 }
 
-static void print_text(struct seq_buf *b, const struct kstats *k, const struct kstats_point **points, unsigned int n,
-		       unsigned long *matched)
+static void print_text(struct seq_buf *b, const struct kstats *k, const struct lines *l,
+		       const struct kstats_point **points, unsigned int n, unsigned long *matched)
 {
 	const struct kstats_statement *s = k->statement;
 	const char *unit = unit_of(k);
@@ -318,7 +329,7 @@ static void print_text(struct seq_buf *b, const struct kstats *k, const struct k
 	if (k->script)
 		seq_buf_printf(b, "module %s\n", k->script->owner->name);
 	seq_buf_printf(b, "kind %s\n", kind_names[k->kind]);
-	print_points(b, k, points, n, matched);
+	print_points(b, k, l, points, n, matched);
 	if (k->pairs)
 		seq_buf_printf(b, "key %s\n", key_names[s->key]);
 	if (*unit)
@@ -332,44 +343,62 @@ static void print_text(struct seq_buf *b, const struct kstats *k, const struct k
 			seq_buf_printf(b, "enum %u %lld %s\n", i, s->by[i].names[j].value, s->by[i].names[j].name);
 }
 
+/* As much text as it takes: found by trying. With zeros up to a multiple of 8; NULL: no memory, or far too much. */
+static char *text_of(const struct kstats *k, const struct lines *l, const struct kstats_point **points, unsigned int n,
+		     unsigned long *matched, unsigned int matches, size_t *bytes)
+{
+	size_t size;
+
+	for (size = PAGE_SIZE; size <= TEXT_MAX; size *= 2) {
+		char *text = kvzalloc(size, GFP_KERNEL);
+		struct seq_buf b;
+
+		if (!text)
+			return NULL;
+		bitmap_zero(matched, matches);
+		seq_buf_init(&b, text, size - 8);
+		print_text(&b, k, l, points, n, matched);
+		if (!seq_buf_has_overflowed(&b)) {
+			*bytes = ALIGN(seq_buf_used(&b), 8);
+			memset(text + seq_buf_used(&b), 0, *bytes - seq_buf_used(&b));
+			return text;
+		}
+		kvfree(text);
+	}
+	return NULL;
+}
+
 int ks_statement_text(struct kstats *k)
 {
 	const struct kstats_statement *s = k->statement;
 	const struct kstats_point **points = kvcalloc(s->npoints, sizeof(*points), GFP_KERNEL);
+	struct lines l = { s->points, kvcalloc(s->npoints, sizeof(*l.mechanisms), GFP_KERNEL) };
 	unsigned long *again = kvcalloc(BITS_TO_LONGS(s->npoints), sizeof(long), GFP_KERNEL), *matched = NULL;
-	unsigned int i, n, matches = 0;
-	size_t size;
-	int err = -ENOMEM;
+	unsigned int i, j, n, matches = 0;
+	char *text = NULL;
+	size_t bytes;
 
 	for (i = 0; i < s->npoints; i++)
 		matches = max(matches, s->points[i].match + 1);
 	matched = kvcalloc(BITS_TO_LONGS(matches), sizeof(long), GFP_KERNEL);
-	if (!points || !again || !matched)
+	if (!points || !l.mechanisms || !again || !matched)
 		goto out;
-	n = different_points(s, points, again);
-	/* As much as it takes: found by trying, with 8 bytes to spare for zeros at the end. */
-	for (size = PAGE_SIZE; size <= TEXT_MAX; size *= 2) {
-		struct seq_buf b;
-
-		k->text = kvzalloc(size, GFP_KERNEL);
-		if (!k->text)
-			goto out;
-		bitmap_zero(matched, matches);
-		seq_buf_init(&b, k->text, size - 8);
-		print_text(&b, k, points, n, matched);
-		if (!seq_buf_has_overflowed(&b)) {
-			k->text_bytes = ALIGN(seq_buf_used(&b), 8);
-			memset(k->text + seq_buf_used(&b), 0, k->text_bytes - seq_buf_used(&b));
-			err = 0;
-			goto out;
-		}
-		kvfree(k->text);
-		k->text = NULL;
+	for (i = 0; i < k->nprobes; i++)
+		for (j = 0; j < k->probes[i].npoints; j++)
+			l.mechanisms[k->probes[i].points[j] - s->points] = k->probes[i].backend->name;
+	n = different_points(&l, s->npoints, points, again);
+	text = text_of(k, &l, points, n, matched, matches, &bytes);
+	if (text) {
+		mutex_lock(&k->read_lock);
+		swap(k->text, text);
+		k->text_bytes = bytes;
+		mutex_unlock(&k->read_lock);
 	}
-	err = -E2BIG;
 out:
+	kvfree(text);
 	kvfree(points);
+	kvfree(l.mechanisms);
 	kvfree(again);
 	kvfree(matched);
-	return err;
+	return text || k->text ? 0 : -ENOMEM;
 }

@@ -19,7 +19,10 @@ void ks_statement_describe(struct kstats *k);
 /* Its points, sorted, and a probe for each place. 0 or a negative errno; what was made then is release()'s to free. */
 int ks_statement_probes(struct kstats *k);
 
-/* The lines that a report begins with (kstats.h). The same. */
+/*
+ * The lines that a report begins with (kstats.h), of the backends that its probes have; in place of those that there were.
+ * The same.
+ */
 int ks_statement_text(struct kstats *k);
 
 #endif /* KS_STATEMENT_H */

@@ -1,0 +1,700 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * direct.c: sites (functions that have a thunk), the pool, and draining.
+ *
+ * A thunk serves a fixed set of probes. When the set of a function changes, its call site is turned to another thunk with the
+ * new set, and the old one goes to `retired`; calls that entered by it leave by it, and are still counted for those probes of
+ * it that live. Where a probe goes, its place in every thunk becomes NULL: after the next ks_quiesce() nobody looks at it,
+ * nor at the module that its handlers are in.
+ *
+ * What remains belongs to the runtime: frames on the stacks of tasks that sleep in a measured function. A retired thunk
+ * becomes free in these steps, taken by a work item that pins kstats.ko meanwhile:
+ *
+ *	RCU-tasks (both kinds)	nobody is between the call site and the count of entries any more
+ *	exits == entries	exits read first: every body has returned
+ *	RCU-tasks (both kinds)	nobody is between the count of exits and the caller
+ *
+ * Frames that never return are found when their task exits, by unwinding its stack.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/sched/signal.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+#include "compat.h"
+#include "direct.h"
+#include "event.h"
+#include "measure.h"
+#include "probe.h"
+#include "thunk.h"
+
+#if KS_DIRECT
+#include <asm/unwind.h>
+
+/* A function with a thunk. */
+struct ks_site {
+	struct list_head link;
+	unsigned long address;		/* of its call site, 5 bytes, behind which the body begins */
+	struct ftrace_ops ops;
+	struct ks_thunk *thunk;		/* NULL: the function's module went */
+	struct ks_probe *probes[KS_THUNK_PROBES];
+	unsigned int nprobes;
+	bool changed;			/* its probes are not its thunk's */
+};
+
+#define POLL	(HZ / 10)		/* how often draining looks */
+
+static DEFINE_MUTEX(lock);		/* all below; inside ks_lock and the kernel's list of module notifiers */
+static LIST_HEAD(sites);
+static LIST_HEAD(spare);		/* thunks: free */
+static LIST_HEAD(used);			/* of a site */
+static LIST_HEAD(retired);		/* of no site any more, perhaps still being entered */
+static LIST_HEAD(draining);		/* not entered any more, but tasks may be in their bodies */
+static bool pinned;
+static unsigned int followed;		/* thunks with frames; read anywhere */
+static DEFINE_SPINLOCK(hits_lock);	/* what fast thunks counted moves from them to their probe */
+
+static void drain(struct work_struct *work);
+static DECLARE_DELAYED_WORK(draining_work, drain);
+
+/* ---- what thunks call ---- */
+
+static __always_inline struct pt_regs *regs_at(u64 *r9)
+{
+	return (void *)r9 - offsetof(struct pt_regs, r9);
+}
+
+static __always_inline bool is_call(const struct ks_probe *p)
+{
+	return p->points[0]->role == KSTATS_CALL;
+}
+
+static __always_inline bool is_return(const struct ks_probe *p)
+{
+	return p->points[0]->where == KSTATS_RETURN;
+}
+
+/* Of fast and full: is the body to be entered from the thunk? */
+bool ks_direct_enter(struct ks_thunk *th, struct ks_thunk_frame *f);
+bool ks_direct_enter(struct ks_thunk *th, struct ks_thunk_frame *f)
+{
+	struct pt_regs *regs = regs_at(&f->r9);
+	bool follow = false;
+	unsigned int i;
+
+	preempt_disable_notrace();
+	f->sp = (unsigned long)&f->caller;
+	f->ip = th->site;
+	for (i = 0; i < th->nprobes; i++) {
+		struct ks_probe *p = READ_ONCE(th->probes[i]);
+		u64 *at = &f->area[th->at[i]];
+
+		if (!p) {
+			*at = 0;
+		} else if (is_call(p)) {
+			if (ks_event_enter(p, (struct ks_frame *)at, regs, false))
+				follow = true;
+			else
+				*at = 0;
+		} else if (is_return(p)) {
+			*at = (unsigned long)p;
+			if (p->kept_words)
+				ks_event_keep(p, regs, at + 1, false);
+			follow = true;
+		} else {
+			ks_event_points(p, regs, NULL, NULL, false);
+		}
+	}
+	if (follow)
+		ks_add(&this_cpu_ptr(th->counts)->entries, 1);
+	preempt_enable_notrace();
+	return follow;
+}
+NOKPROBE_SYMBOL(ks_direct_enter);
+
+void ks_direct_leave(struct ks_thunk *th, struct ks_thunk_frame *f);
+void ks_direct_leave(struct ks_thunk *th, struct ks_thunk_frame *f)
+{
+	struct pt_regs *regs = regs_at(&f->r9);
+	unsigned int i;
+
+	preempt_disable_notrace();
+	f->sp = (unsigned long)(&f->caller + 1);
+	f->ip = f->caller;
+	for (i = 0; i < th->nprobes; i++) {
+		struct ks_probe *p = READ_ONCE(th->probes[i]);
+		u64 *at = &f->area[th->at[i]];
+
+		if (!p || *at != (unsigned long)p)
+			continue;
+		if (is_call(p))
+			ks_event_leave((struct ks_frame *)at, regs);
+		else
+			ks_event_points(p, regs, NULL, p->kept_words ? at + 1 : NULL, false);
+	}
+	ks_add(&this_cpu_ptr(th->counts)->exits, 1);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_direct_leave);
+
+void ks_direct_pass(struct ks_thunk *th, struct ks_thunk_registers *r);
+void ks_direct_pass(struct ks_thunk *th, struct ks_thunk_registers *r)
+{
+	unsigned int i;
+
+	preempt_disable_notrace();
+	r->sp = (unsigned long)&r->caller;
+	r->ip = th->site;
+	for (i = 0; i < th->nprobes; i++) {
+		struct ks_probe *p = READ_ONCE(th->probes[i]);
+
+		if (p)
+			ks_event_points(p, regs_at(&r->r9), NULL, NULL, false);
+	}
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_direct_pass);
+
+/* The fast form: one probe, no handlers, the start as the clock gave it. */
+void ks_direct_timed(struct ks_thunk *th, u64 start);
+void ks_direct_timed(struct ks_thunk *th, u64 start)
+{
+	struct ks_probe *p;
+
+	preempt_disable_notrace();
+	p = READ_ONCE(th->probes[0]);
+	if (unlikely(p && !ks_event_timed(p->measure, start)))
+		ks_add(&this_cpu_ptr(th->counts)->ignored, 1);
+	ks_add(&this_cpu_ptr(th->counts)->exits, 1);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_direct_timed);
+
+/* ---- the pool ---- */
+
+static struct ks_thunk_counts sum(const struct ks_thunk *th)
+{
+	struct ks_thunk_counts n = {};
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		n.exits += READ_ONCE(per_cpu_ptr(th->counts, cpu)->exits);
+	smp_rmb();	/* who has left has been seen to enter */
+	for_each_possible_cpu(cpu) {
+		n.ignored += READ_ONCE(per_cpu_ptr(th->counts, cpu)->ignored);
+		n.entries += READ_ONCE(per_cpu_ptr(th->counts, cpu)->entries);
+	}
+	return n;
+}
+
+/* Calls that a fast thunk counted by itself. */
+static u64 hits_of(const struct ks_thunk *th)
+{
+	struct ks_thunk_counts n = sum(th);
+
+	return n.entries - n.ignored;
+}
+
+/* Wait until nobody is in the code of a thunk that is attached nowhere, but in the bodies that it called. */
+static void wait_for_code(void)
+{
+	ks_quiesce();
+	synchronize_rcu_tasks();
+}
+
+static void make_spare(struct ks_thunk *th)
+{
+	spin_lock(&hits_lock);
+	if (th->form == KS_THUNK_FAST && th->probes[0] && th->counts)
+		th->probes[0]->hits_before += hits_of(th);
+	memset(th->probes, 0, sizeof(th->probes));
+	spin_unlock(&hits_lock);
+	free_percpu(th->counts);
+	kfree(th->name);
+	th->counts = NULL;
+	th->name = NULL;
+	list_move(&th->link, &spare);
+}
+
+/*
+ * Not under the lock while it waits. kstats.ko is let go when nothing is left; its exit waits for this to return.
+ */
+static void drain(struct work_struct *work)
+{
+	struct ks_thunk *th, *next;
+	LIST_HEAD(silent);
+	LIST_HEAD(empty);
+	bool done;
+
+	mutex_lock(&lock);
+	list_splice_init(&retired, &silent);
+	mutex_unlock(&lock);
+	if (!list_empty(&silent))
+		wait_for_code();
+
+	mutex_lock(&lock);
+	list_splice_init(&silent, &draining);
+	list_for_each_entry_safe(th, next, &draining, link) {
+		struct ks_thunk_counts n = sum(th);
+
+		if (n.exits == n.entries)
+			list_move(&th->link, &empty);
+	}
+	mutex_unlock(&lock);
+	if (!list_empty(&empty))
+		wait_for_code();
+
+	mutex_lock(&lock);
+	list_for_each_entry_safe(th, next, &empty, link) {
+		if (th->form != KS_THUNK_PASS)
+			WRITE_ONCE(followed, followed - 1);
+		make_spare(th);
+	}
+	done = list_empty(&retired) && list_empty(&draining);
+	if (done)
+		pinned = false;
+	else
+		schedule_delayed_work(&draining_work, POLL);
+	mutex_unlock(&lock);
+	if (done)
+		module_put(THIS_MODULE);
+}
+
+/* It is attached nowhere any more. Under lock. */
+static void retire(struct ks_thunk *th)
+{
+	list_move(&th->link, &retired);
+	if (!pinned) {
+		__module_get(THIS_MODULE);
+		pinned = true;
+	}
+	mod_delayed_work(system_wq, &draining_work, 0);
+}
+
+/* ---- which form ---- */
+
+#define KS_FAST_FORM 0
+static bool is_timed(const struct ks_probe *p)
+{
+	const struct kstats_point *point = p->points[0];
+	const struct kstats_statement *s = p->measure->statement;
+
+	return is_call(p) && !point->early && !point->late && !s->nby && KS_FAST_FORM;
+}
+
+static enum ks_thunk_form form_of(struct ks_probe *const *probes, unsigned int n)
+{
+	unsigned int i;
+
+	if (n == 1 && is_timed(probes[0]))
+		return KS_THUNK_FAST;
+	for (i = 0; i < n; i++)
+		if (is_call(probes[i]) || is_return(probes[i]))
+			return KS_THUNK_FULL;
+	return KS_THUNK_PASS;
+}
+
+/* Words of a probe's part of the area; the first is the probe itself while it is followed. */
+static unsigned int words_of(const struct ks_probe *p)
+{
+	if (is_call(p))
+		return sizeof(struct ks_frame) / sizeof(u64) + ks_event_words(p->measure);
+	return is_return(p) ? 1 + p->kept_words : 0;
+}
+static_assert(offsetof(struct ks_frame, probe) == 0);
+
+/* A thunk for these probes, not attached yet. NULL: none is free, or their frames are too large. Under lock. */
+static struct ks_thunk *prepare(const struct ks_site *site, struct ks_probe *const *probes, unsigned int n)
+{
+	struct ks_thunk *th = list_first_entry_or_null(&spare, struct ks_thunk, link);
+	unsigned int i, at = 0;
+
+	if (!th)
+		return NULL;
+	for (i = 0; i < n; i++) {
+		th->probes[i] = probes[i];
+		th->at[i] = at;
+		at += words_of(probes[i]);
+		if (at > KS_THUNK_AREA)
+			return NULL;
+		if (!words_of(probes[i]))
+			th->at[i] = 0;
+	}
+	th->nprobes = n;
+	th->form = form_of(probes, n);
+	th->site = site->address;
+	th->counts = alloc_percpu(struct ks_thunk_counts);
+	th->name = kstrdup(probes[0]->points[0]->symbol, GFP_KERNEL);
+	if (!th->counts || !th->name) {
+		make_spare(th);
+		return NULL;
+	}
+	if (th->form != KS_THUNK_PASS)
+		ks_thunk_aim(th, site->address + KS_CALL_SITE_BYTES);
+	return th;
+}
+
+static void use(struct ks_site *site, struct ks_thunk *th)
+{
+	if (th->form != KS_THUNK_PASS)
+		WRITE_ONCE(followed, followed + 1);
+	site->thunk = th;
+	list_move(&th->link, &used);
+}
+
+/* ---- sites ---- */
+
+/* The call site of the probe's function: kprobes know its name, and find what ENDBR stands before it. */
+static int locate(const struct ks_probe *p, unsigned long *address)
+{
+	struct kprobe *kp = kzalloc(sizeof(*kp), GFP_KERNEL);
+	u8 code[KS_CALL_SITE_BYTES];
+	int err;
+
+	if (!kp)
+		return -ENOMEM;
+	ks_probe_locate(p, kp);
+	kp->flags = KPROBE_FLAG_DISABLED;
+	err = register_kprobe(kp);
+	if (!err) {
+		*address = (unsigned long)kp->addr;
+		unregister_kprobe(kp);
+	}
+	kfree(kp);
+	if (!err && (copy_from_kernel_nofault(code, (void *)*address, sizeof(code)) || !ks_is_call_site(code)))
+		err = -EOPNOTSUPP;
+	return err;
+}
+
+static struct ks_site *find_site(unsigned long address)
+{
+	struct ks_site *site;
+
+	list_for_each_entry(site, &sites, link)
+		if (site->address == address && site->thunk)
+			return site;
+	return NULL;
+}
+
+static int new_site(unsigned long address, struct ks_probe *p)
+{
+	struct ks_site *site = kzalloc(sizeof(*site), GFP_KERNEL);
+	struct ks_thunk *th;
+	int err = -ENOMEM;
+
+	if (!site)
+		return err;
+	site->address = address;
+	err = ftrace_set_filter_ip(&site->ops, address, 0, 0);
+	if (err) {
+		err = -EOPNOTSUPP;
+		goto free;
+	}
+	site->probes[0] = p;
+	site->nprobes = 1;
+	err = -EOPNOTSUPP;
+	th = prepare(site, site->probes, 1);
+	if (!th)
+		goto free;
+	err = ks_direct_register(&site->ops, ks_thunk_address(th, th->form));
+	if (err) {
+		make_spare(th);
+		goto free;
+	}
+	use(site, th);
+	list_add(&site->link, &sites);
+	p->site = site;
+	return 0;
+
+free:
+	ftrace_free_filter(&site->ops);
+	kfree(site);
+	return err;
+}
+
+/* Turn the call site to a thunk for this set, which is not empty. */
+static int turn(struct ks_site *site, struct ks_probe *const *probes, unsigned int n)
+{
+	struct ks_thunk *old = site->thunk, *th = prepare(site, probes, n);
+	int err;
+
+	if (!th)
+		return -EOPNOTSUPP;
+	err = modify_ftrace_direct(&site->ops, ks_thunk_address(th, th->form));
+	if (err) {
+		make_spare(th);
+		return err;
+	}
+	use(site, th);
+	retire(old);
+	return 0;
+}
+
+int ks_direct_attach(struct ks_probe *p)
+{
+	struct ks_probe *probes[KS_THUNK_PROBES];
+	unsigned long address;
+	struct ks_site *site;
+	int err = locate(p, &address);
+
+	if (err)
+		return err;
+	p->kept_words = is_return(p) ? ks_event_kept_words(p) : 0;
+	p->hits_before = 0;
+	mutex_lock(&lock);
+	site = find_site(address);
+	if (!site) {
+		err = new_site(address, p);
+	} else if (site->nprobes == KS_THUNK_PROBES) {
+		err = -EOPNOTSUPP;
+	} else {
+		memcpy(probes, site->probes, sizeof(probes));
+		probes[site->nprobes] = p;
+		err = turn(site, probes, site->nprobes + 1);
+		if (!err) {
+			memcpy(site->probes, probes, sizeof(probes));
+			site->nprobes++;
+			p->site = site;
+		}
+	}
+	mutex_unlock(&lock);
+	return err;
+}
+
+/* No thunk has it any more. */
+static void forget(struct ks_probe *p)
+{
+	int i, j;
+
+	spin_lock(&hits_lock);
+	for (i = 0; i < KS_THUNKS; i++) {
+		if (ks_thunks[i].form == KS_THUNK_FAST && ks_thunks[i].probes[0] == p)
+			p->hits_before += hits_of(&ks_thunks[i]);
+		for (j = 0; j < KS_THUNK_PROBES; j++)
+			if (ks_thunks[i].probes[j] == p)
+				WRITE_ONCE(ks_thunks[i].probes[j], NULL);
+	}
+	spin_unlock(&hits_lock);
+}
+
+static void leave_site(struct ks_probe *p)
+{
+	struct ks_site *site = p->site;
+	unsigned int i = 0;
+
+	while (site->probes[i] != p)
+		i++;
+	site->probes[i] = site->probes[--site->nprobes];
+	site->changed = true;
+	p->site = NULL;
+}
+
+static void close_site(struct ks_site *site)
+{
+	if (site->thunk) {
+		unregister_ftrace_direct(&site->ops, ks_thunk_address(site->thunk, site->thunk->form), false);
+		retire(site->thunk);
+		site->thunk = NULL;
+	}
+}
+
+void ks_direct_detach(struct ks_probe *const *probes, unsigned int n, void **scratch)
+{
+	struct ks_site *site, *next;
+	unsigned int i;
+
+	mutex_lock(&lock);
+	for (i = 0; i < n; i++)
+		leave_site(probes[i]);
+	list_for_each_entry_safe(site, next, &sites, link) {
+		if (!site->changed)
+			continue;
+		site->changed = false;
+		if (site->nprobes) {
+			/* Where there is no other, the thunk that has places without a probe will do. */
+			if (site->thunk)
+				turn(site, site->probes, site->nprobes);
+			continue;
+		}
+		close_site(site);
+		ftrace_free_filter(&site->ops);
+		list_del(&site->link);
+		kfree(site);
+	}
+	for (i = 0; i < n; i++)
+		forget(probes[i]);
+	mutex_unlock(&lock);
+}
+
+u64 ks_direct_hits(const struct ks_probe *p)
+{
+	u64 n;
+	int i;
+
+	spin_lock(&hits_lock);
+	n = p->hits_before;
+	for (i = 0; i < KS_THUNKS; i++)
+		if (ks_thunks[i].form == KS_THUNK_FAST && ks_thunks[i].probes[0] == p)
+			n += hits_of(&ks_thunks[i]);
+	spin_unlock(&hits_lock);
+	return n;
+}
+
+unsigned long ks_direct_place(const struct ks_probe *p)
+{
+	return p->site ? p->site->address : 0;
+}
+
+/* ---- modules that go ---- */
+
+/* Before ftrace forgets the module's functions. */
+static int notify(struct notifier_block *nb, unsigned long action, void *data)
+{
+	const struct module *mod = data;
+	struct ks_site *site;
+
+	if (action != MODULE_STATE_GOING)
+		return NOTIFY_OK;
+	mutex_lock(&lock);
+	list_for_each_entry(site, &sites, link) {
+		if (!site->thunk || !within_module(site->address, mod))
+			continue;
+		pr_info("module %s goes, and %s with it\n", mod->name, site->thunk->name);
+		close_site(site);
+	}
+	mutex_unlock(&lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block notifier = { .notifier_call = notify, .priority = INT_MAX };
+
+/* ---- tasks that end, and those that hold us ---- */
+
+/* A frame whose body will never return: @sp is where the stack ends once the body has. */
+static void abandon(struct ks_thunk *th, enum ks_thunk_form form, void *sp)
+{
+	struct ks_thunk_frame *f = sp;
+	unsigned int i;
+
+	for (i = 0; i < th->nprobes; i++) {
+		struct ks_probe *p = READ_ONCE(th->probes[i]);
+
+		if (!p || !is_call(p))
+			continue;
+		if (form == KS_THUNK_FAST)
+			ks_event_abandoned(p->measure, NULL);
+		else if (f->area[th->at[i]] == (unsigned long)p)
+			ks_event_abandoned(p->measure, (struct ks_frame *)&f->area[th->at[i]]);
+	}
+	ks_add(&this_cpu_ptr(th->counts)->exits, 1);
+}
+
+/* Go on to the next thunk's frame of a stack; NULL: there is none. */
+static struct ks_thunk *next_frame(struct unwind_state *state, enum ks_thunk_form *form)
+{
+	for (; !unwind_done(state); unwind_next_frame(state)) {
+		struct ks_thunk *th = ks_thunk_of(unwind_get_return_address(state), form);
+
+		if (th)
+			return th;
+	}
+	return NULL;
+}
+
+void ks_direct_exit(void)
+{
+	struct unwind_state state;
+	enum ks_thunk_form form;
+	struct ks_thunk *th;
+
+	if (!READ_ONCE(followed))
+		return;
+	unwind_start(&state, current, NULL, NULL);
+	while ((th = next_frame(&state, &form))) {
+		abandon(th, form, (void *)state.sp);
+		unwind_next_frame(&state);
+	}
+}
+
+/*
+ * Under RCU, which a stack of vmalloc's outlives its task by: what is found there may be of the past, and no more (the
+ * unwinder looks at the task's stack alone).
+ */
+static void show_held(struct seq_file *m, struct task_struct *task)
+{
+	struct unwind_state state;
+	enum ks_thunk_form form;
+	struct ks_thunk *th, *t;
+
+	if (READ_ONCE(task->exit_state))
+		return;
+	unwind_start(&state, task, NULL, NULL);
+	while ((th = next_frame(&state, &form))) {
+		list_for_each_entry(t, &draining, link)
+			if (t == th)
+				seq_printf(m, "%d %s %s\n", task->pid, task->comm, th->name);
+		unwind_next_frame(&state);
+	}
+}
+
+void ks_direct_held(struct seq_file *m)
+{
+	struct task_struct *group, *task;
+
+	mutex_lock(&lock);
+	rcu_read_lock();
+	if (!list_empty(&draining))
+		for_each_process_thread(group, task)
+			show_held(m, task);
+	rcu_read_unlock();
+	mutex_unlock(&lock);
+}
+
+/* ---- */
+
+int ks_direct_init(void)
+{
+	int i;
+
+	for (i = 0; i < KS_THUNKS; i++) {
+		/* ks_thunk_of() searches by address. */
+		if (i && ks_thunk_address(&ks_thunks[i], 0) <= ks_thunk_address(&ks_thunks[i - 1], KS_THUNK_PASS))
+			return 0;
+		list_add_tail(&ks_thunks[i].link, &spare);
+	}
+	return register_module_notifier(&notifier);
+}
+
+/* kstats.ko was pinned until the last frame was gone. */
+void ks_direct_end(void)
+{
+	unregister_module_notifier(&notifier);
+	flush_delayed_work(&draining_work);
+}
+
+#else
+
+int ks_direct_init(void)
+{
+	return 0;
+}
+
+void ks_direct_end(void)
+{
+}
+
+void ks_direct_exit(void)
+{
+}
+
+void ks_direct_held(struct seq_file *m)
+{
+}
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * thunk.c: the thunks' code (see thunk.h), and where each one's entry, static call and return are.
+ *
+ * What the code may clobber: at a function's entry r10, r11 and rax (no variadic function gets a frame; none here passes
+ * vector registers), and once it has returned, all that a function may, but for its result in rax and rdx. (Kernels that are
+ * traced by fentry are compiled without inter-procedural register allocation.)
+ *
+ * Stack traces pass through: objtool's tables know these frames, whose return address is the one into the function's body, at
+ * which the function's own frame begins.
+ */
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/stddef.h>
+#include <linux/stringify.h>
+#include <asm/asm.h>
+#include "thunk.h"
+
+#if KS_DIRECT
+#include <linux/linkage.h>
+#include <linux/static_call.h>
+#include <asm/unwind_hints.h>
+
+/* As numbers, for the code. */
+#define BYTES	128
+#define FRAME	360
+#define AREA	256
+#define REGS	104
+
+static_assert(sizeof(struct ks_thunk) == BYTES);
+static_assert(offsetof(struct ks_thunk, counts) == 0);
+static_assert(offsetof(struct ks_thunk_counts, exits) == 8);
+static_assert(offsetof(struct ks_thunk_frame, r9) == AREA);
+static_assert(offsetof(struct ks_thunk_frame, body) == FRAME);
+static_assert(offsetof(struct ks_thunk_registers, body) == REGS);
+
+struct ks_thunk ks_thunks[KS_THUNKS];
+
+void ks_thunk_nothing(void);
+void ks_thunk_nothing(void)
+{
+}
+
+/* At @base(%rsp), in the order of struct pt_regs. */
+#define SAVE(base) \
+	"	movq	%r9, " #base "(%rsp)\n" \
+	"	movq	%r8, 8+" #base "(%rsp)\n" \
+	"	movq	%rcx, 24+" #base "(%rsp)\n" \
+	"	movq	%rdx, 32+" #base "(%rsp)\n" \
+	"	movq	%rsi, 40+" #base "(%rsp)\n" \
+	"	movq	%rdi, 48+" #base "(%rsp)\n"
+
+#define RESTORE(base) \
+	"	movq	" #base "(%rsp), %r9\n" \
+	"	movq	8+" #base "(%rsp), %r8\n" \
+	"	movq	24+" #base "(%rsp), %rcx\n" \
+	"	movq	32+" #base "(%rsp), %rdx\n" \
+	"	movq	40+" #base "(%rsp), %rsi\n" \
+	"	movq	48+" #base "(%rsp), %rdi\n"
+
+#define CALL_C(function, n) \
+	"	movq	%rsp, %rsi\n" \
+	"	movq	$ks_thunks+" #n "*128, %rdi\n" \
+	"	call	" #function "\n"
+
+#define BEGIN(name) \
+	"	.type	" #name ", @function\n" \
+	#name ":\n" \
+	ANNOTATE_NOENDBR
+
+#define END(name) \
+	"	.size	" #name ", . - " #name "\n"
+
+/* The lone `ret`. Who unwinds looks one byte before a return address. */
+asm("	.pushsection .kprobes.text, \"ax\"\n"
+    "	.balign	16\n"
+    BEGIN(ks_thunk_out_code)
+    "	nop\n"
+    "ks_thunk_out:\n"
+    ANNOTATE_NOENDBR
+    ASM_RET
+    END(ks_thunk_out_code)
+    "	.popsection\n");
+
+#define CODE(n) \
+	asm("	.pushsection .kprobes.text, \"ax\"\n" \
+	    "	.balign	16\n" \
+	    BEGIN(ks_thunk_fast_##n) \
+	    "	movq	ks_thunks+" #n "*128(%rip), %rax\n" \
+	    "	incq	%gs:(%rax)\n" \
+	    "	movq	%rdx, %r11\n" \
+	    "	rdtsc\n" \
+	    "	shlq	$32, %rdx\n" \
+	    "	orq	%rdx, %rax\n" \
+	    "	pushq	%rax\n" \
+	    "	movq	%r11, %rdx\n" \
+	    KS_CALL_DEPTH_ACCOUNT \
+	    "	call	__SCT__ks_body_" #n "\n" \
+	    "ks_thunk_fast_back_" #n ":\n" \
+	    ANNOTATE_NOENDBR \
+	    "	pushq	%rdx\n" \
+	    "	pushq	%rax\n" \
+	    "	movq	16(%rsp), %rsi\n" \
+	    "	movq	$ks_thunks+" #n "*128, %rdi\n" \
+	    "	call	ks_direct_timed\n" \
+	    "	popq	%rax\n" \
+	    "	popq	%rdx\n" \
+	    "	movq	$ks_thunk_out, 8(%rsp)\n" \
+	    "	addq	$8, %rsp\n" \
+	    ASM_RET \
+	    END(ks_thunk_fast_##n) \
+	    \
+	    "	.balign	16\n" \
+	    BEGIN(ks_thunk_full_##n) \
+	    "	subq	$360, %rsp\n" \
+	    SAVE(256) \
+	    CALL_C(ks_direct_enter, n) \
+	    "	testb	%al, %al\n" \
+	    "	je	1f\n" \
+	    RESTORE(256) \
+	    KS_CALL_DEPTH_ACCOUNT \
+	    "	call	__SCT__ks_body_" #n "\n" \
+	    "ks_thunk_full_back_" #n ":\n" \
+	    ANNOTATE_NOENDBR \
+	    "	movq	%rax, 272(%rsp)\n" \
+	    "	movq	%rdx, 288(%rsp)\n" \
+	    CALL_C(ks_direct_leave, n) \
+	    "	movq	272(%rsp), %rax\n" \
+	    "	movq	288(%rsp), %rdx\n" \
+	    "	movq	$ks_thunk_out, 360(%rsp)\n" \
+	    "	addq	$360, %rsp\n" \
+	    ASM_RET \
+	    "1:\n" \
+	    RESTORE(256) \
+	    "	addq	$360, %rsp\n" \
+	    ASM_RET \
+	    END(ks_thunk_full_##n) \
+	    \
+	    "	.balign	16\n" \
+	    BEGIN(ks_thunk_pass_##n) \
+	    "	subq	$104, %rsp\n" \
+	    SAVE(0) \
+	    CALL_C(ks_direct_pass, n) \
+	    RESTORE(0) \
+	    "	addq	$104, %rsp\n" \
+	    ASM_RET \
+	    END(ks_thunk_pass_##n) \
+	    "	.popsection\n");
+
+#define DECLARE(n) \
+	DEFINE_STATIC_CALL(ks_body_##n, ks_thunk_nothing); \
+	CODE(n) \
+	extern char ks_thunk_fast_##n[], ks_thunk_full_##n[], ks_thunk_pass_##n[]; \
+	extern char ks_thunk_fast_back_##n[], ks_thunk_full_back_##n[];
+
+/* Numbers are octal, for the assembler too. */
+#define TIMES_8(X, n)	X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
+#define TIMES_64(X, n)	TIMES_8(X, n##0) TIMES_8(X, n##1) TIMES_8(X, n##2) TIMES_8(X, n##3) \
+			TIMES_8(X, n##4) TIMES_8(X, n##5) TIMES_8(X, n##6) TIMES_8(X, n##7)
+#define ALL(X)		TIMES_64(X, 00) TIMES_64(X, 01)
+
+ALL(DECLARE)
+
+static const struct {
+	struct static_call_key *key;
+	void *trampoline;
+	char *form[KS_THUNK_FORMS];
+	char *back[KS_THUNK_FORMS];
+} codes[] = {
+#define PLACES(n) \
+	{ \
+		&STATIC_CALL_KEY(ks_body_##n), STATIC_CALL_TRAMP_ADDR(ks_body_##n), \
+		{ ks_thunk_fast_##n, ks_thunk_full_##n, ks_thunk_pass_##n }, \
+		{ ks_thunk_fast_back_##n, ks_thunk_full_back_##n }, \
+	},
+	ALL(PLACES)
+};
+static_assert(ARRAY_SIZE(codes) == KS_THUNKS);
+
+unsigned long ks_thunk_address(const struct ks_thunk *th, enum ks_thunk_form form)
+{
+	return (unsigned long)codes[th - ks_thunks].form[form];
+}
+
+void ks_thunk_aim(const struct ks_thunk *th, unsigned long body)
+{
+	__static_call_update(codes[th - ks_thunks].key, codes[th - ks_thunks].trampoline, (void *)body);
+}
+
+/* The codes lie in memory in their order. */
+struct ks_thunk *ks_thunk_of(unsigned long address, enum ks_thunk_form *form)
+{
+	unsigned int low = 0, high = KS_THUNKS;
+
+	if (address < (unsigned long)codes[0].form[0] || address >= (unsigned long)codes[KS_THUNKS - 1].form[KS_THUNK_PASS])
+		return NULL;
+	while (high - low > 1) {
+		unsigned int middle = (low + high) / 2;
+
+		if (address < (unsigned long)codes[middle].form[0])
+			high = middle;
+		else
+			low = middle;
+	}
+	if (address == (unsigned long)codes[low].back[KS_THUNK_FAST])
+		*form = KS_THUNK_FAST;
+	else if (address == (unsigned long)codes[low].back[KS_THUNK_FULL])
+		*form = KS_THUNK_FULL;
+	else
+		return NULL;
+	return &ks_thunks[low];
+}
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * thunk.h: the pool of thunks: code of ours that an ftrace call site calls straight (register_ftrace_direct), without
+ * registers saved that nobody looks at, without a hash, a list or an instance to take.
+ *
+ * No executable memory can be made by a module at run time, so there are KS_THUNKS of them in the module's text, each in
+ * three forms that share its data:
+ *
+ *	fast	time a call: the start lies in one word on the stack, the body is called from here
+ *	full	the same with a frame of registers and data for handlers: ks_direct_enter(), ks_direct_leave()
+ *	pass	the entry alone, no frame stays: ks_direct_pass()
+ *
+ * On entry the stack holds the return address into the function (behind its call site: the body) and above it the caller's.
+ * fast and full enter the body by a static call, retargeted before the thunk is attached: never through a register, since
+ * behind a call site there is no ENDBR. When the body has returned, what is left is a return address that the processor's
+ * return predictor has still on its stack, the one into the body: the thunk writes the address of a lone `ret` in its place
+ * and returns there, so that calls and returns stay in balance; one return is mispredicted, not all of the callers'.
+ *
+ * A thunk whose body sleeps stays occupied: it is given to another function only after as many calls have left as have
+ * entered, and no CPU and no preempted task can be in its code (direct.c).
+ */
+#ifndef KS_THUNK_H
+#define KS_THUNK_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+#include "compat.h"
+
+#define KS_THUNKS	128
+#define KS_THUNK_PROBES	7		/* on one function at a time */
+#define KS_THUNK_AREA	32		/* words for their frames */
+
+struct ks_probe;
+
+struct ks_thunk_counts {
+	u64 entries, exits;	/* of bodies; a call may leave on another CPU than it entered on: only the sums over all tell */
+	u64 ignored;		/* of the exits, by the fast form: nobody counted */
+};
+
+/* The code knows its size, and where `counts` is. */
+struct ks_thunk {
+	struct ks_thunk_counts __percpu *counts;
+	struct ks_probe *probes[KS_THUNK_PROBES];	/* NULL: none (any more); read with preemption off */
+	u8 at[KS_THUNK_PROBES];		/* where in the area its frame lies, in words */
+	u8 nprobes;
+	u8 form;			/* enum ks_thunk_form */
+	struct list_head link;		/* in one of direct.c's lists */
+	unsigned long site;		/* address of the call site */
+	char *name;			/* of the function, for who asks what holds us */
+} __aligned(128);
+
+enum ks_thunk_form { KS_THUNK_FAST, KS_THUNK_FULL, KS_THUNK_PASS, KS_THUNK_FORMS };
+
+/* What the full form has on the stack, lowest address first. */
+struct ks_thunk_frame {
+	u64 area[KS_THUNK_AREA];
+	/* As the upper part of a struct pt_regs, which handlers are given; below r9 and but for these there is nothing. */
+	u64 r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
+	u64 body;		/* the return address into the function */
+	u64 caller;		/* the function's own */
+	/* the caller's frame */
+};
+
+/* The pass form: the same without an area. */
+struct ks_thunk_registers {
+	u64 r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
+	u64 body;
+	u64 caller;
+};
+
+#if KS_DIRECT
+extern struct ks_thunk ks_thunks[KS_THUNKS];
+
+/* Where a call site is to lead. */
+unsigned long ks_thunk_address(const struct ks_thunk *th, enum ks_thunk_form form);
+
+/* Tell where the body is; the thunk must be attached nowhere, and drained. May sleep. */
+void ks_thunk_aim(const struct ks_thunk *th, unsigned long body);
+
+/* The thunk whose body returns to @address, and in which form; NULL: that is no thunk's. Any context. */
+struct ks_thunk *ks_thunk_of(unsigned long address, enum ks_thunk_form *form);
+#endif
+
+#endif /* KS_THUNK_H */
