@@ -6,6 +6,7 @@
 
 #include <linux/init_task.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include "direct.h"
 #include "measure.h"
 #include "probe.h"
@@ -18,6 +19,23 @@ static const struct ks_backend *const backends[] = {
 	&ks_probe_kretprobe,
 };
 
+static char *without = "";
+module_param(without, charp, 0400);
+MODULE_PARM_DESC(without, "mechanisms that are not to be used: direct,kprobe,kretprobe,tracepoint");
+
+static bool is_left_out(const struct ks_backend *backend)
+{
+	size_t length = strlen(backend->name);
+	const char *s = without;
+
+	while ((s = strstr(s, backend->name))) {
+		if ((s == without || s[-1] == ',') && (!s[length] || s[length] == ','))
+			return true;
+		s += length;
+	}
+	return false;
+}
+
 const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct ks_backend *after)
 {
 	int i = 0;
@@ -25,7 +43,7 @@ const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct
 	while (after && backends[i++] != after)
 		;
 	for (; i < ARRAY_SIZE(backends); i++)
-		if (backends[i]->serves(p))
+		if (!is_left_out(backends[i]) && backends[i]->serves(p))
 			return backends[i];
 	return NULL;
 }

@@ -19,8 +19,10 @@ module_param(nr_cpu_ids_distance, long, 0);
 module_param(this_cpu_off_address, ulong, 0);
 
 #define TESTED		"kmeter_test"
-#define FUNCTION(name)	.text = "kmeter_test:" name, .where = KSTATS_FUNCTION, .module = TESTED, .symbol = name
-#define RETURN(name)	.text = "kmeter_test:" name ":return", .where = KSTATS_RETURN, .module = TESTED, .symbol = name
+#define FUNCTION(name)	.text = "kmeter_test:" name, .where = KSTATS_FUNCTION, .module = TESTED, .symbol = name, \
+			.thunk = true
+#define RETURN(name)	.text = "kmeter_test:" name ":return", .where = KSTATS_RETURN, .module = TESTED, \
+			.symbol = name, .thunk = true
 #define TRACEPOINT(name) .text = "tp:" name, .where = KSTATS_TRACEPOINT, .symbol = name
 #define POINTS(...)	.points = (const struct kstats_point[]){ __VA_ARGS__ }, \
 			.npoints = sizeof((struct kstats_point[]){ __VA_ARGS__ }) / sizeof(struct kstats_point)

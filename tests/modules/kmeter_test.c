@@ -4,7 +4,8 @@
  *
  * Write to /sys/kernel/debug/kmeter_test/run, which returns when it is done:
  *
- *	WHAT N [CONTEXT]	N times on each online CPU at once; CONTEXT is task (default), softirq or hardirq
+ *	WHAT N [CONTEXT]	N times on each online CPU at once; CONTEXT is task (default), softirq or hardirq. Or here: by the
+ *				writer alone
  *
  * WHAT: call (kmeter_test_call, exported; its argument is 0 .. N-1) · pair (kmeter_test_begin, then kmeter_test_end) · tracepoints
  * (kmeter_test_start, then kmeter_test_stop) · recurse (kmeter_test_recurse, 4 deep: 4 calls) · record (by hand, into
@@ -203,8 +204,8 @@ struct job {
 enum { CALL, PAIR, TRACEPOINTS, RECURSE, RECORD, SLEEP, KEYS, NEST, CROSS };
 static const char *const whats[] = { "call", "pair", "tracepoints", "recurse", "record", "sleep", "keys", "nest", "cross" };
 
-enum { TASK, SOFTIRQ, HARDIRQ };
-static const char *const contexts[] = { "task", "softirq", "hardirq" };
+enum { TASK, SOFTIRQ, HARDIRQ, HERE };
+static const char *const contexts[] = { "task", "softirq", "hardirq", "here" };
 
 /*
  * Keys of two numbers, each CPU its own: all N are taken, twice, then given back in the other order, then one that was never
@@ -335,6 +336,10 @@ static int run(struct job *j, int context)
 	struct task_struct *t;
 	int cpu, err = 0;
 
+	if (context == HERE) {
+		work(j);
+		return 0;
+	}
 	if (context == SOFTIRQ) {
 		soft = alloc_percpu(struct soft);
 		if (!soft)
@@ -472,7 +477,7 @@ static ssize_t run_write(struct file *file, const char __user *from, size_t byte
 	}
 	if (!strcmp(what, "looks"))
 		return looks(j.n) ?: bytes;
-	if (j.what < 0 || err < 0 || ((j.what == SLEEP || j.what == CROSS) && err != TASK))
+	if (j.what < 0 || err < 0 || ((j.what == SLEEP || j.what == CROSS) && err != TASK && err != HERE))
 		return -EINVAL;
 	err = run(&j, err);
 	return err ?: bytes;
