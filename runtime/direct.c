@@ -280,13 +280,13 @@ static void retire(struct ks_thunk *th)
 
 /* ---- which form ---- */
 
-#define KS_FAST_FORM 0
 static bool is_timed(const struct ks_probe *p)
 {
 	const struct kstats_point *point = p->points[0];
 	const struct kstats_statement *s = p->measure->statement;
 
-	return is_call(p) && !point->early && !point->late && !s->nby && KS_FAST_FORM;
+	return is_call(p) && !point->early && !point->late && !s->nby &&
+	       p->measure->clock.source == KS_CLOCK_TSC;
 }
 
 static enum ks_thunk_form form_of(struct ks_probe *const *probes, unsigned int n)

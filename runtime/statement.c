@@ -86,6 +86,8 @@ static const char *options_wrong(const struct kstats_statement *s, enum kstats_r
 		return "an empty range, or one of a count";
 	if (s->key > KSTATS_KEY_VALUE)
 		return "no such key";
+	if (s->clock > KSTATS_CLOCK_TICKS)
+		return "no such clock";
 	if (s->key == KSTATS_KEY_VALUE && (!s->key_words || s->key_words > KSTATS_KEY_WORDS))
 		return "a key of no words, or too many";
 	if (s->tid_key && (s->key != KSTATS_KEY_VALUE || s->key_words != 1))
@@ -260,7 +262,9 @@ static const char *unit_of(const struct kstats *k)
 {
 	if (k->statement->unit)
 		return k->statement->unit;
-	return k->kind == KSTATS_COUNTS ? "hits" : k->kind == KSTATS_DURATION ? "ns" : "";
+	if (k->kind == KSTATS_DURATION)
+		return k->statement->clock == KSTATS_CLOCK_TICKS ? "ticks" : "ns";
+	return k->kind == KSTATS_COUNTS ? "hits" : "";
 }
 
 /* The points of a statement, and for each the name of its mechanism. */
@@ -334,8 +338,6 @@ static void print_text(struct seq_buf *b, const struct kstats *k, const struct l
 		seq_buf_printf(b, "key %s\n", key_names[s->key]);
 	if (*unit)
 		seq_buf_printf(b, "unit %s\n", unit);
-	if (k->kind == KSTATS_DURATION)
-		seq_buf_printf(b, "clock mono\n");
 	if (s->top)
 		seq_buf_printf(b, "top %u\n", s->top);
 	for (i = 0; i < s->nby; i++)
@@ -343,7 +345,7 @@ static void print_text(struct seq_buf *b, const struct kstats *k, const struct l
 			seq_buf_printf(b, "enum %u %lld %s\n", i, s->by[i].names[j].value, s->by[i].names[j].name);
 }
 
-/* As much text as it takes: found by trying. With zeros up to a multiple of 8; NULL: no memory, or far too much. */
+/* As much text as it takes: found by trying. NULL: no memory, or far too much. */
 static char *text_of(const struct kstats *k, const struct lines *l, const struct kstats_point **points, unsigned int n,
 		     unsigned long *matched, unsigned int matches, size_t *bytes)
 {
@@ -356,11 +358,10 @@ static char *text_of(const struct kstats *k, const struct lines *l, const struct
 		if (!text)
 			return NULL;
 		bitmap_zero(matched, matches);
-		seq_buf_init(&b, text, size - 8);
+		seq_buf_init(&b, text, size);
 		print_text(&b, k, l, points, n, matched);
 		if (!seq_buf_has_overflowed(&b)) {
-			*bytes = ALIGN(seq_buf_used(&b), 8);
-			memset(text + seq_buf_used(&b), 0, *bytes - seq_buf_used(&b));
+			*bytes = seq_buf_used(&b);
 			return text;
 		}
 		kvfree(text);
