@@ -63,6 +63,7 @@ void emit_points(struct text *c, const struct plan_statement *s, unsigned int st
 		field_number(c, "\t\t", "match", point->match);
 		field_number(c, "\t\t", "entry_words", point->entry_words);
 		field_flag(c, "thunk", point->thunk);
+		field_flag(c, "wide", point->wide);
 		field_flag(c, "waits", point->waits);
 		field_handler(c, "enter", !plan_side_is_empty(&point->enter), statement, p);
 		field_handler(c, "early", !plan_side_is_empty(&point->early), statement, p);

@@ -127,6 +127,7 @@ struct plan_point {
 	unsigned int match;
 	unsigned int entry_words;
 	bool thunk;		/* may serve it: see kstats.h */
+	bool wide;		/* what a call returns is more than a word, or not known */
 	bool waits;
 	bool needs_arguments;	/* of its tracepoint: there is a callback */
 	struct plan_argument *arguments;

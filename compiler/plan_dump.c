@@ -167,7 +167,7 @@ static void dump_point(const struct plan_point *p, const struct plan_point *befo
 	if (p->module)
 		fprintf(to, " of module %s", p->module);
 	if (p->thunk)
-		fputs(", thunk", to);
+		fputs(p->wide ? ", thunk, wide" : ", thunk", to);
 	if (p->waits)
 		fputs(", waits", to);
 	if (before && p->match != before->match)

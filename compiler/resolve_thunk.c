@@ -29,7 +29,7 @@ static const char *const not_wrapped[] = {
 	/* suspend, kexec, and CPUs that go */
 	"*suspend*", "*hibernat*", "swsusp_*", "*kexec*", "machine_*", "native_machine_*", "native_stop_*", "stop_this_cpu",
 	"*_cpu_dead", "play_dead*", "native_play_dead", "cpuhp_*", "mwait_play_dead", "hlt_play_dead", "save_processor_state",
-	"restore_processor_state", "emergency_restart",
+	"restore_processor_state", "emergency_restart", "do_idle", "cpu_startup_entry",
 	NULL
 };
 
@@ -62,4 +62,5 @@ void resolve_thunk(struct resolve *r, struct site *site)
 	if (plan_side_any(&p->enter, needs_other_register) || plan_side_any(&p->early, needs_other_register))
 		return;
 	p->thunk = !wrapped || (!is_not_wrapped(p->symbol) && resolve_in_registers(r, site));
+	p->wide = p->thunk && p->role == PLAN_CALL && site->prototype.result && site->prototype.result->size > 8;
 }

@@ -28,6 +28,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
+#include "clock.h"
 #include "compat.h"
 #include "direct.h"
 #include "event.h"
@@ -162,17 +163,38 @@ void ks_direct_pass(struct ks_thunk *th, struct ks_thunk_registers *r)
 }
 NOKPROBE_SYMBOL(ks_direct_pass);
 
-/* The fast form: one probe, no handlers, the start as the clock gave it. */
+/* Nobody counts; or it took longer than any before, or no time at all by this clock. */
+static noinline void timed_otherwise(struct ks_thunk *th, u64 limit, u64 raw)
+{
+	struct ks_probe *p = READ_ONCE(th->probes[0]);
+
+	if (!p)
+		return;
+	if (!ks_event_timed(p->measure, raw))
+		this_cpu_inc(th->counts->ignored);
+	else if (limit)		/* unless STOP came in between */
+		cmpxchg(&th->limit, limit, READ_ONCE(p->measure->clock.sane) + 1);
+}
+NOKPROBE_SYMBOL(timed_otherwise);
+
+/* The fast form: one probe, no handlers, the tsc. */
 void ks_direct_timed(struct ks_thunk *th, u64 start);
 void ks_direct_timed(struct ks_thunk *th, u64 start)
 {
-	struct ks_probe *p;
+	u64 raw = rdtsc() - start, limit;
 
 	preempt_disable_notrace();
-	p = READ_ONCE(th->probes[0]);
-	if (unlikely(p && !ks_event_timed(p->measure, start)))
-		ks_add(&this_cpu_ptr(th->counts)->ignored, 1);
-	ks_add(&this_cpu_ptr(th->counts)->exits, 1);
+	limit = READ_ONCE(th->limit);
+	if (likely(raw < limit)) {
+		u64 value = mul_u64_u64_shr(raw, th->mult, KS_CLOCK_SHIFT);
+		struct kstats_slot *slot = this_cpu_read(th->cpu->slots) + kstats_slot_of(value, th->bits);
+
+		ks_add(&slot->n, 1);
+		ks_add(&slot->sum, value);
+	} else {
+		timed_otherwise(th, limit, raw);
+	}
+	this_cpu_inc(th->counts->exits);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(ks_direct_timed);
@@ -215,6 +237,7 @@ static void make_spare(struct ks_thunk *th)
 	if (th->form == KS_THUNK_FAST && th->probes[0] && th->counts)
 		th->probes[0]->hits_before += hits_of(th);
 	memset(th->probes, 0, sizeof(th->probes));
+	th->limit = 0;
 	spin_unlock(&hits_lock);
 	free_percpu(th->counts);
 	kfree(th->name);
@@ -285,7 +308,7 @@ static bool is_timed(const struct ks_probe *p)
 	const struct kstats_point *point = p->points[0];
 	const struct kstats_statement *s = p->measure->statement;
 
-	return is_call(p) && !point->early && !point->late && !s->nby &&
+	return is_call(p) && !point->wide && !point->early && !point->late && !s->nby && !s->ranged &&
 	       p->measure->clock.source == KS_CLOCK_TSC;
 }
 
@@ -310,22 +333,45 @@ static unsigned int words_of(const struct ks_probe *p)
 }
 static_assert(offsetof(struct ks_frame, probe) == 0);
 
+/* Let a fast thunk know where its measurement counts now, or that it does not. */
+static void follow(struct ks_thunk *th, const struct kstats *k)
+{
+	struct ks_table *t = READ_ONCE(k->live);
+
+	if (t) {
+		th->mult = k->clock.mult;
+		th->bits = t->bits;
+		WRITE_ONCE(th->cpu, t->cpu);
+	}
+	/* Not below 1 while it counts: 0 is for STOP. The rest is learnt. */
+	smp_store_release(&th->limit, t ? READ_ONCE(k->clock.sane) + 1 : 0);
+}
+
+void ks_direct_follow(const struct ks_probe *p)
+{
+	int i;
+
+	spin_lock(&hits_lock);
+	for (i = 0; i < KS_THUNKS; i++)
+		if (ks_thunks[i].form == KS_THUNK_FAST && ks_thunks[i].probes[0] == p)
+			follow(&ks_thunks[i], p->measure);
+	spin_unlock(&hits_lock);
+}
+
 /* A thunk for these probes, not attached yet. NULL: none is free, or their frames are too large. Under lock. */
 static struct ks_thunk *prepare(const struct ks_site *site, struct ks_probe *const *probes, unsigned int n)
 {
 	struct ks_thunk *th = list_first_entry_or_null(&spare, struct ks_thunk, link);
-	unsigned int i, at = 0;
+	unsigned int i, at = 0, words = 0;
 
-	if (!th)
+	for (i = 0; i < n; i++)
+		words += words_of(probes[i]);
+	if (!th || words > KS_THUNK_AREA)
 		return NULL;
 	for (i = 0; i < n; i++) {
 		th->probes[i] = probes[i];
-		th->at[i] = at;
+		th->at[i] = words_of(probes[i]) ? at : 0;
 		at += words_of(probes[i]);
-		if (at > KS_THUNK_AREA)
-			return NULL;
-		if (!words_of(probes[i]))
-			th->at[i] = 0;
 	}
 	th->nprobes = n;
 	th->form = form_of(probes, n);
@@ -336,6 +382,8 @@ static struct ks_thunk *prepare(const struct ks_site *site, struct ks_probe *con
 		make_spare(th);
 		return NULL;
 	}
+	if (th->form == KS_THUNK_FAST)
+		follow(th, probes[0]->measure);
 	if (th->form != KS_THUNK_PASS)
 		ks_thunk_aim(th, site->address + KS_CALL_SITE_BYTES);
 	return th;
@@ -475,8 +523,10 @@ static void forget(struct ks_probe *p)
 
 	spin_lock(&hits_lock);
 	for (i = 0; i < KS_THUNKS; i++) {
-		if (ks_thunks[i].form == KS_THUNK_FAST && ks_thunks[i].probes[0] == p)
+		if (ks_thunks[i].form == KS_THUNK_FAST && ks_thunks[i].probes[0] == p) {
 			p->hits_before += hits_of(&ks_thunks[i]);
+			WRITE_ONCE(ks_thunks[i].limit, 0);
+		}
 		for (j = 0; j < KS_THUNK_PROBES; j++)
 			if (ks_thunks[i].probes[j] == p)
 				WRITE_ONCE(ks_thunks[i].probes[j], NULL);

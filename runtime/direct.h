@@ -26,6 +26,9 @@ void ks_direct_detach(struct ks_probe *const *probes, unsigned int n, void **scr
 /* Hits that the thunks of @p count by themselves: beside those that its measurement's tables have. Process context. */
 u64 ks_direct_hits(const struct ks_probe *p);
 
+/* Its measurement counts in another table now, or no longer (live has changed). Process context. */
+void ks_direct_follow(const struct ks_probe *p);
+
 /* The call site of an attached probe. */
 unsigned long ks_direct_place(const struct ks_probe *p);
 

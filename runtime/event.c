@@ -216,14 +216,14 @@ out:
 }
 NOKPROBE_SYMBOL(ks_event_leave);
 
-bool ks_event_timed(struct kstats *k, u64 start)
+bool ks_event_timed(struct kstats *k, u64 raw)
 {
-	u64 now = ks_clock_read(&k->clock), elapsed;
 	struct ks_table *t = READ_ONCE(k->live);
+	u64 elapsed;
 
 	if (unlikely(!t))
 		return false;
-	if (likely(ks_clock_elapsed(&k->clock, start, now, &elapsed)))
+	if (likely(ks_clock_elapsed(&k->clock, 0, raw, &elapsed)))
 		ks_record_value(t, NULL, elapsed);
 	else
 		ks_count(t, KSTATS_BACKWARDS);

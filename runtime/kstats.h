@@ -260,6 +260,7 @@ struct kstats_point {
 	 * of arguments (di si dx cx r8 r9) and sp; and of CALL and RETURN, all of the function's arguments lie in these.
 	 */
 	bool thunk;
+	bool wide;		/* CALL: the function returns more than one word, or nobody knows what */
 	bool waits;		/* a module's tracepoint: where it is not loaded yet, wait for it instead of failing */
 	enum kstats_verdict (*enter)(struct kstats_event *ev);	/* KSTATS_TAKE or KSTATS_FAULTED */
 	enum kstats_verdict (*early)(struct kstats_event *ev);

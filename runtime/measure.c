@@ -253,6 +253,15 @@ u64 ks_measure_hits(const struct kstats *k)
 	return k->table->hits + (k->counting && !k->silenced ? hits_ever(k) - k->hits_base : 0);
 }
 
+/* `live` has changed: who has a copy of what it leads to is told. */
+static void tell_probes(const struct kstats *k)
+{
+	unsigned int i;
+
+	for (i = 0; i < k->nprobes; i++)
+		ks_probe_follow(&k->probes[i]);
+}
+
 static void disarm(struct kstats *k)
 {
 	k->framed = NULL;
@@ -291,6 +300,7 @@ void ks_measure_go(struct kstats *k)
 	k->armed_since = ktime_get_ns();
 	k->counting = true;
 	smp_store_release(&k->live, k->table);
+	tell_probes(k);
 	mutex_unlock(&k->read_lock);
 }
 
@@ -311,6 +321,7 @@ static void silence(struct kstats *k)
 {
 	mutex_lock(&k->read_lock);
 	WRITE_ONCE(k->live, NULL);
+	tell_probes(k);
 	smp_mb();	/* what has begun by now is a hit; what begins later, by its own counting, finds live gone */
 	k->table->hits = ks_measure_hits(k);
 	k->silenced = true;
@@ -360,6 +371,7 @@ int ks_measure_reset(struct kstats *k)
 	 */
 	if (k->counting) {
 		smp_store_release(&k->live, new);
+		tell_probes(k);
 		ks_quiesce();
 	}
 	mutex_lock(&k->read_lock);

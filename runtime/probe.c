@@ -133,6 +133,12 @@ u64 ks_probe_hits(const struct ks_probe *p)
 	return p->armed && p->backend->hits ? p->backend->hits(p) : 0;
 }
 
+void ks_probe_follow(const struct ks_probe *p)
+{
+	if (p->armed && p->backend->follow)
+		p->backend->follow(p);
+}
+
 size_t ks_probe_memory(const struct ks_probe *p)
 {
 	return sizeof(*p) + (p->armed && p->backend->memory ? p->backend->memory(p) : 0);

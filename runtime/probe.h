@@ -65,6 +65,8 @@ struct ks_backend {
 	 * Process context.
 	 */
 	u64 (*hits)(const struct ks_probe *p);
+	/* The measurement's `live` has changed. May be NULL. Process context. */
+	void (*follow)(const struct ks_probe *p);
 	/*
 	 * The followed call that the current task has open around @inner (NULL: here), of whatever measurement. NULL: none.
 	 * @like is an armed probe. The op is NULL in backends without calls. Any context, preemption off.
@@ -90,6 +92,7 @@ int ks_probe_arm(struct ks_probe *p);
 void ks_probe_disarm(struct ks_probe *probes, unsigned int n, void **scratch);
 unsigned long ks_probe_missed(const struct ks_probe *p);	/* over all armings */
 u64 ks_probe_hits(const struct ks_probe *p);		/* of this one */
+void ks_probe_follow(const struct ks_probe *p);
 
 size_t ks_probe_memory(const struct ks_probe *p);
 

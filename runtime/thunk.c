@@ -22,7 +22,7 @@
 #include <asm/unwind_hints.h>
 
 /* As numbers, for the code. */
-#define BYTES	128
+#define BYTES	256
 #define FRAME	360
 #define AREA	256
 #define REGS	104
@@ -60,7 +60,7 @@ void ks_thunk_nothing(void)
 
 #define CALL_C(function, n) \
 	"	movq	%rsp, %rsi\n" \
-	"	movq	$ks_thunks+" #n "*128, %rdi\n" \
+	"	movq	$ks_thunks+" #n "*256, %rdi\n" \
 	"	call	" #function "\n"
 
 #define BEGIN(name) \
@@ -86,7 +86,7 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 	asm("	.pushsection .kprobes.text, \"ax\"\n" \
 	    "	.balign	16\n" \
 	    BEGIN(ks_thunk_fast_##n) \
-	    "	movq	ks_thunks+" #n "*128(%rip), %rax\n" \
+	    "	movq	ks_thunks+" #n "*256(%rip), %rax\n" \
 	    "	incq	%gs:(%rax)\n" \
 	    "	movq	%rdx, %r11\n" \
 	    "	rdtsc\n" \
@@ -98,15 +98,12 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 	    "	call	__SCT__ks_body_" #n "\n" \
 	    "ks_thunk_fast_back_" #n ":\n" \
 	    ANNOTATE_NOENDBR \
-	    "	pushq	%rdx\n" \
+	    "	popq	%rsi\n" \
 	    "	pushq	%rax\n" \
-	    "	movq	16(%rsp), %rsi\n" \
-	    "	movq	$ks_thunks+" #n "*128, %rdi\n" \
+	    "	movq	$ks_thunks+" #n "*256, %rdi\n" \
 	    "	call	ks_direct_timed\n" \
 	    "	popq	%rax\n" \
-	    "	popq	%rdx\n" \
-	    "	movq	$ks_thunk_out, 8(%rsp)\n" \
-	    "	addq	$8, %rsp\n" \
+	    "	movq	$ks_thunk_out, (%rsp)\n" \
 	    ASM_RET \
 	    END(ks_thunk_fast_##n) \
 	    \

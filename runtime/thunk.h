@@ -6,7 +6,8 @@
  * No executable memory can be made by a module at run time, so there are KS_THUNKS of them in the module's text, each in
  * three forms that share its data:
  *
- *	fast	time a call: the start lies in one word on the stack, the body is called from here
+ *	fast	time a call: the start lies in one word on the stack, the body is called from here; for functions whose result
+ *		is in rax alone
  *	full	the same with a frame of registers and data for handlers: ks_direct_enter(), ks_direct_leave()
  *	pass	the entry alone, no frame stays: ks_direct_pass()
  *
@@ -30,6 +31,7 @@
 #define KS_THUNK_PROBES	7		/* on one function at a time */
 #define KS_THUNK_AREA	32		/* words for their frames */
 
+struct ks_cpu;
 struct ks_probe;
 
 struct ks_thunk_counts {
@@ -40,6 +42,14 @@ struct ks_thunk_counts {
 /* The code knows its size, and where `counts` is. */
 struct ks_thunk {
 	struct ks_thunk_counts __percpu *counts;
+	/*
+	 * The fast form has at hand what it needs of its measurement. Raw reads of the clock below `limit` are recorded in `cpu`
+	 * without another look; 0: nobody counts, or has not told yet what the longest is that can be.
+	 */
+	u64 limit;
+	u64 mult;			/* as in struct ks_clock */
+	struct ks_cpu __percpu *cpu;
+	u32 bits;
 	struct ks_probe *probes[KS_THUNK_PROBES];	/* NULL: none (any more); read with preemption off */
 	u8 at[KS_THUNK_PROBES];		/* where in the area its frame lies, in words */
 	u8 nprobes;
@@ -47,7 +57,7 @@ struct ks_thunk {
 	struct list_head link;		/* in one of direct.c's lists */
 	unsigned long site;		/* address of the call site */
 	char *name;			/* of the function, for who asks what holds us */
-} __aligned(128);
+} __aligned(256);
 
 enum ks_thunk_form { KS_THUNK_FAST, KS_THUNK_FULL, KS_THUNK_PASS, KS_THUNK_FORMS };
 
