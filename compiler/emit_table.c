@@ -128,6 +128,9 @@ static void statement(struct text *c, const struct plan_statement *s, unsigned i
 	static const char *const nestings[] = {
 		"KSTATS_NESTING_ALL", "KSTATS_NESTING_OUTERMOST", "KSTATS_NESTING_SELF"
 	};
+	static const char *const clocks[] = {
+		"KSTATS_CLOCK_AUTO", "KSTATS_CLOCK_TSC", "KSTATS_CLOCK_MONO", "KSTATS_CLOCK_TICKS"
+	};
 
 	text_string(c, "\t{\n");
 	field_string(c, "\t\t", "text", s->text);
@@ -143,6 +146,8 @@ static void statement(struct text *c, const struct plan_statement *s, unsigned i
 	}
 	if (s->nesting)
 		field(c, "\t\t", "nesting", nestings[s->nesting]);
+	if (s->clock)
+		field(c, "\t\t", "clock", clocks[s->clock]);
 	field(c, "\t\t", "key", kinds[s->key]);
 	field_number(c, "\t\t", "key_words", s->key_words);
 	field_number(c, "\t\t", "pairs", s->pairs);

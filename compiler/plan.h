@@ -107,6 +107,7 @@ struct plan_side {
 enum plan_role { PLAN_CALL, PLAN_FROM, PLAN_TO, PLAN_VALUE, PLAN_COUNT, PLAN_BETWEEN };
 enum plan_where { PLAN_FUNCTION, PLAN_RETURN_OF, PLAN_OFFSET, PLAN_TRACEPOINT };
 enum plan_nesting { PLAN_NESTING_ALL, PLAN_NESTING_OUTERMOST, PLAN_NESTING_SELF };
+enum plan_clock { PLAN_CLOCK_AUTO, PLAN_CLOCK_TSC, PLAN_CLOCK_MONO, PLAN_CLOCK_TICKS };
 enum plan_key { PLAN_KEY_TASK, PLAN_KEY_TID, PLAN_KEY_CPU, PLAN_KEY_NONE, PLAN_KEY_VALUE };
 
 /* An argument of a tracepoint, as its callback declares it. */
@@ -155,6 +156,7 @@ struct plan_statement {
 	bool ranged;
 	uint64_t low, high;
 	enum plan_nesting nesting;
+	enum plan_clock clock;
 	unsigned int pairs;	/* 0: the runtime's default */
 	unsigned int entries;	/* 0: the runtime's default */
 	unsigned int top;

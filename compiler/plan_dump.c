@@ -204,6 +204,7 @@ static void dump_options(const struct plan_statement *s, FILE *to)
 {
 	static const char *const keys[] = { "task", "tid", "cpu", "none", "value" };
 	static const char *const nestings[] = { "all", "outermost", "self" };
+	static const char *const clocks[] = { "auto", "tsc", "mono", "ticks" };
 
 	fprintf(to, "  bits %u, key %s", s->bits, keys[s->key]);
 	if (s->key_words)
@@ -214,6 +215,8 @@ static void dump_options(const struct plan_statement *s, FILE *to)
 		fprintf(to, ", range %" PRIu64 "..%" PRIu64, s->low, s->high);
 	if (s->nesting)
 		fprintf(to, ", nesting %s", nestings[s->nesting]);
+	if (s->clock)
+		fprintf(to, ", clock %s", clocks[s->clock]);
 	if (s->unit)
 		fprintf(to, ", unit %s", s->unit);
 	if (s->pairs)

@@ -254,16 +254,95 @@ static bool choose(struct resolve *r, const struct word *w, const char *const *w
 	return false;
 }
 
-static bool set_clock(struct resolve *r, const struct option *clock)
+/* A part of @e, as a number, that is @elapsed itself, or else a duration: `10us`, a parameter that is one. */
+static const struct expr *find_time(const struct resolve *r, const struct expr *e, bool elapsed)
 {
-	static const char *const clocks[] = { "mono", "tsc", "ticks", NULL };
+	const struct parameter *p;
+	const struct expr *found;
+
+	switch (e->kind) {
+	case EXPR_NUMBER:
+		return !elapsed && e->number.unit == NUMBER_TIME ? e : NULL;
+	case EXPR_NAME:
+		p = resolve_parameter(r, e->loc, e->name);
+		return (elapsed ? strcmp(e->name, "elapsed") == 0 : p && p->is_time) ? e : NULL;
+	case EXPR_CAST:
+		return find_time(r, e->cast.of, elapsed);
+	case EXPR_UNARY:
+		return find_time(r, e->op.a, elapsed);
+	case EXPR_BINARY:
+		if (e->op.op >= OP_LT && e->op.op <= OP_NE)	/* yes or no */
+			return NULL;
+		found = find_time(r, e->op.a, elapsed);
+		return found ? found : find_time(r, e->op.b, elapsed);
+	case EXPR_TERNARY:
+		found = find_time(r, e->op.b, elapsed);
+		return found ? found : find_time(r, e->op.c, elapsed);
+	default:
+		return NULL;
+	}
+}
+
+/* Under `clock ticks` what has elapsed is no time: it meets no duration. */
+static bool ticks_in(struct resolve *r, const struct expr *e)
+{
+	const struct expr *time;
+	bool good = true;
+
+	switch (e->kind) {
+	case EXPR_CAST:
+		return ticks_in(r, e->cast.of);
+	case EXPR_UNARY:
+		return ticks_in(r, e->op.a);
+	case EXPR_TERNARY:
+		good = ticks_in(r, e->op.c);
+		/* fallthrough */
+	case EXPR_BINARY:
+		good &= ticks_in(r, e->op.a) & ticks_in(r, e->op.b);
+		break;
+	default:
+		return true;
+	}
+	if (!good || e->kind != EXPR_BINARY || e->op.op == OP_BOTH || e->op.op == OP_EITHER)
+		return good;
+	time = find_time(r, e->op.a, true) ? find_time(r, e->op.b, false) :
+	       find_time(r, e->op.b, true) ? find_time(r, e->op.a, false) : NULL;
+	if (time) {
+		diag_error(r->diag, time->loc, "ticks", "this is a duration, but under `clock ticks` elapsed counts the tsc's ticks");
+		diag_help(r->diag, "give a number without ns, us, ms, s; or leave `clock ticks` out");
+	}
+	return !time;
+}
+
+static bool set_ticks(struct resolve *r, const struct options *all, const struct statement *from)
+{
+	const struct option *range = all->of[OPTION_RANGE];
+	bool good = true;
+
+	for (const struct place *p = from->places; p; p = p->next)
+		for (const struct option *o = p->options; o; o = o->next)
+			if (o->kind == OPTION_IF)
+				good &= ticks_in(r, o->exprs);
+	for (const struct expr *e = range ? range->exprs : NULL; e; e = e->next) {
+		const struct expr *time = find_time(r, e, false);
+
+		if (!time)
+			continue;
+		diag_error(r->diag, time->loc, "ticks", "this is a duration, but `clock ticks` records the tsc's ticks");
+		good = false;
+	}
+	return good;
+}
+
+static bool set_clock(struct resolve *r, struct plan_statement *s, const struct options *all, const struct statement *from)
+{
+	static const char *const clocks[] = { "tsc", "mono", "ticks", NULL };
 	unsigned int choice;
 
-	if (!choose(r, clock->words, clocks, "a clock", &choice))
+	if (!choose(r, all->of[OPTION_CLOCK]->words, clocks, "a clock", &choice))
 		return false;
-	if (choice)
-		resolve_not_yet(r, clock->words->loc, "clock %s", clocks[choice]);
-	return !choice;
+	s->clock = PLAN_CLOCK_TSC + choice;
+	return s->clock != PLAN_CLOCK_TICKS || set_ticks(r, all, from);
 }
 
 /* What the runtime has; it takes the one that serves the point. */
@@ -371,7 +450,7 @@ bool resolve_statement_options(struct resolve *r, struct plan_statement *s, cons
 	if (all->of[OPTION_UNIT])
 		s->unit = mem_copy(all->of[OPTION_UNIT]->words->text, strlen(all->of[OPTION_UNIT]->words->text));
 	if (all->of[OPTION_CLOCK])
-		good &= set_clock(r, all->of[OPTION_CLOCK]);
+		good &= set_clock(r, s, all, from);
 	if (all->of[OPTION_NESTING]) {
 		unsigned int choice;
 

@@ -54,6 +54,15 @@ static struct plan_expr *constant(struct resolve *r, const struct expr *e)
 	return n == e ? value : calc_unary(OP_NEGATE, value);
 }
 
+/* Is it a duration? */
+static bool is_time(const struct resolve *r, const struct expr *e)
+{
+	const struct expr *n = e->kind == EXPR_UNARY ? e->op.a : e;
+	const struct parameter *other = n->kind == EXPR_NAME ? resolve_parameter(r, n->loc, n->name) : NULL;
+
+	return n->kind == EXPR_NUMBER ? n->number.unit == NUMBER_TIME : other && other->is_time;
+}
+
 /* The words of a number in the script, blanks left out: "10ms". */
 static char *text_of(const struct resolve *r, struct loc loc)
 {
@@ -87,6 +96,7 @@ static bool declare(struct resolve *r, const struct statement *s)
 		p.text = mem_copy(s->value->string.bytes, s->value->string.length);
 	} else {
 		p.value = constant(r, s->value);
+		p.is_time = is_time(r, s->value);
 		good = p.value;
 		if (!good)		/* said; its uses are not wrong for that */
 			p.value = calc_const(PLAN_S32, 1);

@@ -18,6 +18,7 @@ struct parameter {
 	char *text;
 	struct plan_expr *value;
 	struct loc loc;
+	bool is_time;		/* by the suffix of its default */
 	bool used;
 };
 

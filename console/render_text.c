@@ -217,7 +217,7 @@ static const struct { enum kstats_term term; const char *meaning; } losses[] = {
 	{ KSTATS_REPLACED, "starts followed by another start of the same key before an end: is the key right?" },
 	{ KSTATS_EXITED, "begun by tasks that ended before the end came" },
 	{ KSTATS_OUTSIDE, "negative, or outside `range`: not in the histogram" },
-	{ KSTATS_BACKWARDS, "the clock read less at the end than at the start: not in the histogram" },
+	{ KSTATS_BACKWARDS, "by the clock ended before it began, or began before this was armed: not in the histogram" },
 	{ KSTATS_FAULT, "an expression read bad memory or divided by zero: not in the histogram" },
 	{ KSTATS_STOPPED, "cut off by a stop" },
 };
@@ -314,6 +314,20 @@ static void body(const struct page *p, const struct figures *all)
 		cpus(p);
 }
 
+/* What happened to the clock while it counted. */
+static void clock_notes(const struct page *p)
+{
+	char *clock = snapshot_value(p->s, "clock"), *suspended = snapshot_value(p->s, "suspended");
+
+	if (clock && strstr(clock, " since "))
+		page_put(p, PAGE_ALARM, "  the clock: %s: what ended later may be wrong (clock mono is not affected)\n", clock);
+	if (suspended)
+		page_put(p, PAGE_PLAIN, "  suspended %s time%s: what was in flight then has `stopped`\n", suspended,
+			 strcmp(suspended, "1") ? "s" : "");
+	free(clock);
+	free(suspended);
+}
+
 static void measurement(FILE *out, const struct snapshot *s, const struct render_options *o)
 {
 	char *unit = s->head.kind == KSTATS_COUNTS ? NULL : snapshot_value(s, "unit");
@@ -325,6 +339,7 @@ static void measurement(FILE *out, const struct snapshot *s, const struct render
 	header(&p);
 	if (o->verbose)
 		details(&p);
+	clock_notes(&p);
 	if (s->restarted)
 		page_put(&p, PAGE_ALARM, "  reset since the last report: these are the numbers since then\n");
 	body(&p, &all);

@@ -8,17 +8,11 @@
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
-#include <linux/timekeeping.h>
+#include "clock.h"
 #include "compat.h"
 #include "event.h"
 
 /* ---- when, where, who ---- */
-
-/* NMI-safe and not traceable; it may step back slightly, which is counted (`backwards`). */
-static __always_inline u64 now_ns(void)
-{
-	return ktime_get_mono_fast_ns();
-}
 
 /* preempt_count() as it is below a breakpoint exception. */
 static __always_inline u32 count_below(bool trapped)
@@ -123,14 +117,13 @@ static __always_inline void name_point(const struct kstats *k, const struct ksta
 }
 
 /* An end has found its start. */
-static __always_inline void sample(struct ks_table *t, const struct kstats_point *point, struct kstats_event *ev,
-				   u64 start, u64 now)
+static __always_inline void sample(struct kstats *k, struct ks_table *t, const struct kstats_point *point,
+				   struct kstats_event *ev, u64 start, u64 now)
 {
-	if (unlikely(now < start)) {
+	if (unlikely(!ks_clock_elapsed(&k->clock, start, now, &ev->elapsed))) {
 		ks_count(t, KSTATS_BACKWARDS);
 		return;
 	}
-	ev->elapsed = now - start;
 	if (point->late && refused(t, point->late(ev)))
 		return;
 	ks_record_value(t, ev->data, ev->elapsed);
@@ -182,7 +175,7 @@ bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs
 			f->settled = !follow;
 			follow |= k->statement->nesting == KSTATS_NESTING_OUTERMOST;
 		}
-		f->start = now_ns();
+		f->start = ks_clock_read(&k->clock);
 	}
 	preempt_enable_notrace();
 	return follow;
@@ -196,7 +189,7 @@ void ks_event_leave(struct ks_frame *f, struct pt_regs *regs)
 	struct kstats_event ev = {
 		.data = f->data, .regs = regs, .context = f->context, .returned = true, .probe = p,
 	};
-	u64 now = now_ns(), start = f->start;
+	u64 now = ks_clock_read(&k->clock), start = f->start;
 	struct ks_table *t;
 	u32 held;
 
@@ -215,7 +208,7 @@ void ks_event_leave(struct ks_frame *f, struct pt_regs *regs)
 		ks_count(t, KSTATS_MISSED);
 		goto out;
 	}
-	sample(t, p->points[0], &ev, start, now);
+	sample(k, t, p->points[0], &ev, start, now);
 	if (p->points[0]->late)
 		leave_guard(held);
 out:
@@ -274,7 +267,7 @@ static void start(struct kstats *k, struct ks_table *t, const struct kstats_poin
 	name_point(k, point, ev->data);
 	if (refused(t, ask_early(point, ev)))
 		return;
-	switch (ks_pair_start(k->pairs, ev->key, now_ns(), ev->data, k->statement->first)) {
+	switch (ks_pair_start(k->pairs, ev->key, ks_clock_read(&k->clock), ev->data, k->statement->first)) {
 	case KS_PAIR_NEW:
 	case KS_PAIR_BUSY:
 		break;
@@ -298,7 +291,7 @@ static void end(struct kstats *k, struct ks_table *t, const struct kstats_point 
 		refused(t, verdict);
 	} else if (ks_pair_end(k->pairs, ev->key, &began, ev->data)) {
 		name_point(k, point, ev->data);
-		sample(t, point, ev, began, now);
+		sample(k, t, point, ev, began, now);
 	} else {
 		ks_count(t, KSTATS_HITS);
 		ks_count(t, KSTATS_UNMATCHED);
@@ -314,12 +307,12 @@ static void between(struct kstats *k, struct ks_table *t, const struct kstats_po
 	ks_count(t, KSTATS_HITS);
 	if (refused(t, ask_early(point, ev)))
 		return;
-	switch (ks_pair_exchange(k->pairs, ev->key, &began, &now)) {
+	switch (ks_pair_exchange(k->pairs, ev->key, &k->clock, &began, &now)) {
 	case KS_PAIR_NEW:
 		break;
 	case KS_PAIR_REPLACED:
 		name_point(k, point, ev->data);
-		sample(t, point, ev, began, now);
+		sample(k, t, point, ev, began, now);
 		break;
 	case KS_PAIR_FULL:
 		ks_count(t, KSTATS_FULL);
@@ -366,7 +359,7 @@ void ks_event_points(struct ks_probe *p, struct pt_regs *regs, const u64 *args, 
 	u64 now;
 
 	preempt_disable_notrace();
-	now = now_ns();
+	now = ks_clock_read(&k->clock);
 	t = READ_ONCE(k->live);
 	if (!t)
 		goto out;

@@ -21,6 +21,7 @@
 #include "show.h"
 
 #define COPY_TRIES	8
+#define MORE_TEXT	256	/* lines that change while a measurement lives */
 
 static struct dentry *dir, *binary_dir;
 
@@ -108,6 +109,7 @@ struct writer {
 	char *end;
 	size_t bytes;
 	u64 recorded;
+	u32 text_bytes;
 	u32 parts;
 	bool too_small;
 };
@@ -176,16 +178,27 @@ static void put_part(struct writer *w, const struct ks_table *t, u32 part)
 		p->bytes = w->bytes - before;
 }
 
-static void walk(struct writer *w, const struct kstats *k)
+/* What is known of a measurement from its beginning, then @more. */
+static void put_text(struct writer *w, const struct kstats *k, const char *more, size_t more_bytes)
+{
+	size_t bytes = k->text_bytes + more_bytes;
+	char *text = put(w, ALIGN(bytes, 8));
+
+	w->text_bytes = ALIGN(bytes, 8);
+	if (!text)
+		return;
+	memcpy(text, k->text, k->text_bytes);
+	memcpy(text + k->text_bytes, more, more_bytes);
+	memset(text + bytes, 0, w->text_bytes - bytes);
+}
+
+static void walk(struct writer *w, const struct kstats *k, const char *more, size_t more_bytes)
 {
 	const struct ks_table *t = k->table;
 	u32 part, parts = used_parts(t);
-	char *text;
 
 	put(w, sizeof(struct kstats_snapshot));
-	text = put(w, k->text_bytes);
-	if (text)
-		memcpy(text, k->text, k->text_bytes);
+	put_text(w, k, more, more_bytes);
 	for (part = 0; part < parts; part++) {
 		put_part(w, t, part);
 		cond_resched();
@@ -227,7 +240,7 @@ static void fill_header(struct kstats_snapshot *h, const struct kstats *k, const
 	h->by_words = k->by_words;
 	memcpy(h->by, k->by, sizeof(h->by));
 	strscpy(h->name, k->name, sizeof(h->name));
-	h->text_bytes = k->text_bytes;
+	h->text_bytes = w->text_bytes;
 	h->order = k->order;
 	h->kind = k->kind;
 
@@ -250,23 +263,27 @@ static struct kstats_snapshot *take_copy(const char *name)
 {
 	struct kstats *k = ks_measure_get(name);
 	struct kstats_snapshot *h = NULL;
+	size_t room, more_bytes;
+	char more[MORE_TEXT];
 	struct writer w;
-	size_t room;
 	int try;
 
 	if (!k)
 		return ERR_PTR(-ENOENT);
 	mutex_lock(&k->read_lock);
+	if (k->counting)
+		ks_clock_check(&k->clock);
+	more_bytes = ks_clock_text(&k->clock, more, sizeof(more));
 	/* More may come in between the two walks: there is room for some, and another try with twice of that. */
 	for (try = 0; try < COPY_TRIES; try++) {
 		w = (struct writer){};
-		walk(&w, k);
+		walk(&w, k, more, more_bytes);
 		room = w.bytes + (w.bytes / 4 << try) + (PAGE_SIZE << try);
 		h = room <= INT_MAX ? kvzalloc(room, GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL) : NULL;
 		if (!h)
 			break;
 		w = (struct writer){ .at = (char *)h, .end = (char *)h + room };
-		walk(&w, k);
+		walk(&w, k, more, more_bytes);
 		if (!w.too_small) {
 			fill_header(h, k, &w);
 			break;

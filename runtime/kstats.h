@@ -17,7 +17,7 @@
 #include "slot.h"
 
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
-#define KSTATS_VERSION		2
+#define KSTATS_VERSION		3
 
 #define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, not "_control" or "_bin" */
 #define KSTATS_BY_MAX		4	/* keys of a histogram: three of a `by`, before them the point of a pattern */
@@ -56,7 +56,8 @@
 	X(EXITED,    "exited")		/* starts and calls whose task ended first */ \
 	X(FULL,      "full")		/* no room: for a start in the pair table, or for a new key in the `by` table */ \
 	X(OUTSIDE,   "outside")		/* negative, or outside `range` */ \
-	X(BACKWARDS, "backwards")	/* the clock read less at the end than at the start */ \
+	X(BACKWARDS, "backwards")	/* the clock read less at the end than at the start; or so much more that the start would
+					 * lie before the measurement was armed */ \
 	X(FAULT,     "fault")		/* an expression read bad memory, or divided by zero */ \
 	X(IN_FLIGHT, "in flight")	/* began and not yet ended: derived, never negative */
 
@@ -83,7 +84,7 @@ enum kstats_by_type {
 
 /* What a measurement's slots hold. */
 enum kstats_kind {
-	KSTATS_DURATION,	/* nanoseconds */
+	KSTATS_DURATION,	/* nanoseconds, or ticks of the tsc */
 	KSTATS_VALUE_KIND,	/* any number, in the statement's unit */
 	KSTATS_COUNTS,		/* nothing: of each key there is one slot, whose n counts hits */
 };
@@ -201,7 +202,7 @@ enum kstats_verdict {
  * calls what could be probed (script.h says which), makes its statement `guarded`.
  */
 struct kstats_event {
-	u64 elapsed;		/* `late`: what will be recorded */
+	u64 elapsed;		/* `late`: what will be recorded: ns, or ticks */
 	u64 value;		/* VALUE: `early` puts here what is to be recorded */
 	/*
 	 * At a start (FROM, entry of a CALL) the handler fills in what the statement carries to its end; at an end it finds
@@ -281,6 +282,20 @@ enum kstats_nesting {
 	KSTATS_NESTING_SELF,	/* all, less the time in calls of the statement's points inside them */
 };
 
+/*
+ * What measures time. The tsc is taken only while it is the kernel's own clock, which also means that the kernel holds it
+ * to be stable and the same on all CPUs; what insists on it is refused elsewhere (-EOPNOTSUPP). A line "clock WORD" tells
+ * which it is. Where the kernel drops the tsc in mid-run, that line goes on " unstable since S s after boot", or " not the
+ * kernel's own clock since ...", from the second or the read that finds it; the measurement goes on. What counts by the
+ * tsc is stopped over a suspend of the machine ("suspended TIMES"): what was in flight has then `stopped`.
+ */
+enum kstats_clock {
+	KSTATS_CLOCK_AUTO,	/* the tsc, else CLOCK_MONOTONIC */
+	KSTATS_CLOCK_TSC,	/* in ns, of what the kernel knows of its frequency ("tsc_khz N") */
+	KSTATS_CLOCK_MONO,	/* in ns: CLOCK_MONOTONIC, by its NMI-safe read */
+	KSTATS_CLOCK_TICKS,	/* the tsc's own ticks */
+};
+
 struct kstats_name {
 	s64 value;
 	const char *name;
@@ -305,6 +320,7 @@ struct kstats_statement {
 	bool ranged;		/* record only values from `low` to `high`; others are `outside` */
 	u64 low, high;
 	enum kstats_nesting nesting;
+	enum kstats_clock clock;
 	enum kstats_key key;
 	unsigned int key_words;	/* KSTATS_KEY_VALUE */
 	unsigned int pairs;	/* starts that may wait at a time; 0: KSTATS_PAIRS_DEFAULT. At most 2^20, as entries */
@@ -355,7 +371,8 @@ void kstats_stack(u64 *words, const struct kstats_event *ev);
  *
  * Context: may sleep. Return: 0, or a negative errno after one line in the kernel log that names the statement, the point
  * and the reason: -ENOENT no such function or tracepoint, -EILSEQ not at an instruction, -EINVAL not probeable (or the
- * table is bad), -EEXIST name taken, -ESTALE made for another build of this kernel, -ENOMEM.
+ * table is bad), -EEXIST name taken, -EOPNOTSUPP not on this machine (a clock, a mechanism), -ESTALE made for another
+ * build of this kernel, -ENOMEM.
  */
 int kstats_script_load(const struct kstats_script *script);
 

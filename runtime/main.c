@@ -8,6 +8,7 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/stringify.h>
+#include "clock.h"
 #include "control.h"
 #include "export.h"
 #include "measure.h"
@@ -58,9 +59,12 @@ static int __init ks_init(void)
 
 	if (err)
 		return err;
-	err = ks_export_init();
+	err = ks_clock_init();
 	if (err)
 		goto fail_probe;
+	err = ks_export_init();
+	if (err)
+		goto fail_clock;
 	err = ks_control_init();
 	if (err)
 		goto fail_export;
@@ -68,6 +72,8 @@ static int __init ks_init(void)
 
 fail_export:
 	ks_export_exit();
+fail_clock:
+	ks_clock_exit();
 fail_probe:
 	ks_probe_exit();
 	return err;
@@ -77,6 +83,7 @@ static void __exit ks_exit(void)
 {
 	ks_control_exit();
 	ks_export_exit();
+	ks_clock_exit();
 	ks_probe_exit();
 }
 

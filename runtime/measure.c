@@ -101,6 +101,21 @@ static struct ks_pairs *make_pairs(const struct kstats_statement *s)
 	return ks_pair_new(s->pairs ?: KSTATS_PAIRS_DEFAULT, key_words, words);
 }
 
+/* A measurement that counts no time has none, and one that is stopped may choose again. */
+static int choose_clock(struct kstats *k)
+{
+	static const char *const names[] = { "any clock", "clock tsc", "clock mono", "clock ticks" };
+	const char *unfit;
+
+	if (!k->statement || k->kind != KSTATS_DURATION)
+		return 0;
+	unfit = ks_clock_choose(&k->clock, k->statement->clock);
+	if (!unfit)
+		return 0;
+	pr_warn("%s: no %s here: the tsc is %s\n", k->name, names[k->statement->clock], unfit);
+	return -EOPNOTSUPP;
+}
+
 static void release(struct kref *ref)
 {
 	struct kstats *k = container_of(ref, struct kstats, ref);
@@ -177,6 +192,9 @@ struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_sta
 			goto fail;
 	}
 	if (statement) {
+		err = choose_clock(k);
+		if (err)
+			goto fail;
 		err = ks_statement_probes(k) ?: ks_statement_text(k);
 		if (err)
 			goto fail;
@@ -248,6 +266,7 @@ void ks_measure_go(struct kstats *k)
 {
 	mutex_lock(&k->read_lock);
 	k->missed_base = missed_ever(k);
+	ks_clock_go(&k->clock);
 	k->armed_since = ktime_get_ns();
 	k->counting = true;
 	smp_store_release(&k->live, k->table);
@@ -260,7 +279,7 @@ int ks_measure_start(struct kstats *k)
 
 	if (k->counting)
 		return 0;
-	err = ks_measure_arm(k);
+	err = choose_clock(k) ?: ks_measure_arm(k);
 	if (!err)
 		ks_measure_go(k);
 	return err;
@@ -285,6 +304,7 @@ static void settle(struct kstats *k)
 
 void ks_measure_stop(struct kstats *k)
 {
+	k->clock.paused = false;
 	if (!k->counting)
 		return;
 	WRITE_ONCE(k->live, NULL);

@@ -8,6 +8,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include "clock.h"
 #include "kstats.h"
 #include "pair.h"
 #include "probe.h"
@@ -27,7 +28,7 @@ struct kstats {
 
 	/* For readers, who may outlive the module that the statement is in. */
 	char *text;			/* what the binary form says of text_bytes */
-	size_t text_bytes;
+	size_t text_bytes;		/* without zeros behind */
 	unsigned int nby;
 	struct kstats_snapshot_by by[KSTATS_BY_MAX];
 	unsigned int by_words;
@@ -42,6 +43,7 @@ struct kstats {
 	 */
 	struct ks_table *live;
 	struct ks_table *table;
+	struct ks_clock clock;
 	struct mutex read_lock;		/* table cannot be switched under it; held for a copy at most */
 
 	struct ks_pairs *pairs;		/* NULL: nothing waits for anything */

@@ -18,7 +18,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
+#include "clock.h"
 #include "kstats.h"
 #include "pair.h"
 
@@ -276,12 +276,13 @@ bool ks_pair_end(struct ks_pairs *p, const u64 *key, u64 *start, u64 *data)
 	return false;
 }
 
-static __always_inline u64 now_ns(void)
+static __always_inline u64 read_clock(const struct ks_clock *clock)
 {
-	return max_t(u64, ktime_get_mono_fast_ns(), BUSY + 1);
+	return max_t(u64, ks_clock_read(clock), BUSY + 1);
 }
 
-enum ks_pair_start ks_pair_exchange(struct ks_pairs *p, const u64 *key, u64 *start, u64 *now)
+enum ks_pair_start ks_pair_exchange(struct ks_pairs *p, const u64 *key, const struct ks_clock *clock, u64 *start,
+				    u64 *now)
 {
 	u64 mix = mix_of(p, key);
 	struct cell *set = set_of(p, mix);
@@ -303,14 +304,14 @@ enum ks_pair_start ks_pair_exchange(struct ks_pairs *p, const u64 *key, u64 *sta
 		}
 		if (own) {
 			*start = seen.start;
-			*now = now_ns();	/* after the cell, so that it is not before what the cell had */
+			*now = read_clock(clock);	/* after the cell, so that it is not before what the cell had */
 			if (exchange(own, &seen, (struct cell){ mix, *now }))
 				return KS_PAIR_REPLACED;
 			continue;
 		}
 		if (!free)
 			return KS_PAIR_FULL;
-		*now = now_ns();
+		*now = read_clock(clock);
 		if (!enter(p, free, (struct cell){ 0, FREE }, mix, key, *now, NULL))
 			continue;
 		*start = drop_other(p, set, free, mix, key, *now, false);

@@ -3,7 +3,7 @@
  * pair.h: the starts that wait for their ends.
  *
  * Sets of four cells {key, start}, a cache line a set, changed by a 16-byte compare-and-exchange alone: lock-free in any
- * context. A start is a time (0 and 1 are reserved), a key one or more words of any value. What a start carries lies beside
+ * context. A start is a raw read of a clock (0 and 1 are reserved), a key one or more words of any value. What a start carries lies beside
  * its cell.
  */
 #ifndef KS_PAIR_H
@@ -11,6 +11,7 @@
 
 #include <linux/types.h>
 
+struct ks_clock;
 struct ks_pairs;
 
 enum ks_pair_start {
@@ -39,11 +40,12 @@ enum ks_pair_start ks_pair_start(struct ks_pairs *p, const u64 *key, u64 start, 
 bool ks_pair_end(struct ks_pairs *p, const u64 *key, u64 *start, u64 *data);
 
 /*
- * Both at once, for starts without data: @key's start becomes now, and what it was is told. KS_PAIR_REPLACED: it was
+ * Both at once, for starts without data: @key's start becomes now, by @clock, and what it was is told. KS_PAIR_REPLACED: it was
  * *@start, and is *@now from this moment. KS_PAIR_NEW: there was none. KS_PAIR_FULL: there is no room for it.
  * KS_PAIR_BUSY: one is being entered by whom we interrupted, and this one was not. Any context, preemption off.
  */
-enum ks_pair_start ks_pair_exchange(struct ks_pairs *p, const u64 *key, u64 *start, u64 *now);
+enum ks_pair_start ks_pair_exchange(struct ks_pairs *p, const u64 *key, const struct ks_clock *clock, u64 *start,
+				    u64 *now);
 
 /* Remove all starts. Nobody else may use the table meanwhile. Returns how many there were. */
 u32 ks_pair_clear(struct ks_pairs *p);

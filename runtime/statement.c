@@ -86,6 +86,8 @@ static const char *options_wrong(const struct kstats_statement *s, enum kstats_r
 		return "an empty range, or one of a count";
 	if (s->key > KSTATS_KEY_VALUE)
 		return "no such key";
+	if (s->clock > KSTATS_CLOCK_TICKS)
+		return "no such clock";
 	if (s->key == KSTATS_KEY_VALUE && (!s->key_words || s->key_words > KSTATS_KEY_WORDS))
 		return "a key of no words, or too many";
 	if (s->tid_key && (s->key != KSTATS_KEY_VALUE || s->key_words != 1))
@@ -260,7 +262,9 @@ static const char *unit_of(const struct kstats *k)
 {
 	if (k->statement->unit)
 		return k->statement->unit;
-	return k->kind == KSTATS_COUNTS ? "hits" : k->kind == KSTATS_DURATION ? "ns" : "";
+	if (k->kind == KSTATS_DURATION)
+		return k->statement->clock == KSTATS_CLOCK_TICKS ? "ticks" : "ns";
+	return k->kind == KSTATS_COUNTS ? "hits" : "";
 }
 
 /* Points whose lines would be equal lie side by side, as written otherwise. */
@@ -323,8 +327,6 @@ static void print_text(struct seq_buf *b, const struct kstats *k, const struct k
 		seq_buf_printf(b, "key %s\n", key_names[s->key]);
 	if (*unit)
 		seq_buf_printf(b, "unit %s\n", unit);
-	if (k->kind == KSTATS_DURATION)
-		seq_buf_printf(b, "clock mono\n");
 	if (s->top)
 		seq_buf_printf(b, "top %u\n", s->top);
 	for (i = 0; i < s->nby; i++)
@@ -347,7 +349,7 @@ int ks_statement_text(struct kstats *k)
 	if (!points || !again || !matched)
 		goto out;
 	n = different_points(s, points, again);
-	/* As much as it takes: found by trying, with 8 bytes to spare for zeros at the end. */
+	/* As much as it takes: found by trying. */
 	for (size = PAGE_SIZE; size <= TEXT_MAX; size *= 2) {
 		struct seq_buf b;
 
@@ -355,11 +357,10 @@ int ks_statement_text(struct kstats *k)
 		if (!k->text)
 			goto out;
 		bitmap_zero(matched, matches);
-		seq_buf_init(&b, k->text, size - 8);
+		seq_buf_init(&b, k->text, size);
 		print_text(&b, k, points, n, matched);
 		if (!seq_buf_has_overflowed(&b)) {
-			k->text_bytes = ALIGN(seq_buf_used(&b), 8);
-			memset(k->text + seq_buf_used(&b), 0, k->text_bytes - seq_buf_used(&b));
+			k->text_bytes = seq_buf_used(&b);
 			err = 0;
 			goto out;
 		}

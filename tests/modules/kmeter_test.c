@@ -12,6 +12,9 @@
  * · keys (kmeter_test_take and _give, see exchange_keys) · nest (kmeter_test_outer, see there) · cross (kmeter_test_cross: one
  * call, and one in an interrupt inside it; task alone).
  *
+ * `unstable 0`: the kernel is told that its tsc is unstable, for ever. `awake N`: from now on (N = 1) no suspend comes to pass; it
+ * is called off at its last announcement.
+ *
  * `looks N` is done once, by the writer: N times each call of kmeter_test_look, _text and _user with addresses good and bad,
  * see looks().
  *
@@ -32,11 +35,13 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/suspend.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/wait.h>
 #include <asm/nmi.h>
+#include <asm/tsc.h>
 #include "kstats.h"
 
 #define CREATE_TRACE_POINTS
@@ -450,6 +455,17 @@ out:
 	return err;
 }
 
+static bool stay_awake;
+
+static int suspending(struct notifier_block *nb, unsigned long action, void *data)
+{
+	bool prepare = action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE;
+
+	return prepare && READ_ONCE(stay_awake) ? notifier_from_errno(-EBUSY) : NOTIFY_OK;
+}
+
+static struct notifier_block suspend_notifier = { .notifier_call = suspending, .priority = -1 };
+
 static ssize_t run_write(struct file *file, const char __user *from, size_t bytes, loff_t *pos)
 {
 	char line[64], what[16], context[16] = "task";
@@ -468,6 +484,14 @@ static ssize_t run_write(struct file *file, const char __user *from, size_t byte
 	if (!strcmp(what, "wake")) {
 		WRITE_ONCE(wakes, wakes + 1);
 		wake_up_all(&sleepers);
+		return bytes;
+	}
+	if (!strcmp(what, "unstable")) {
+		mark_tsc_unstable("a test says so");
+		return bytes;
+	}
+	if (!strcmp(what, "awake")) {
+		WRITE_ONCE(stay_awake, j.n);
 		return bytes;
 	}
 	if (!strcmp(what, "looks"))
@@ -520,19 +544,27 @@ static int __init kmeter_test_init(void)
 	if (!by_hand)
 		return -ENOMEM;
 	err = register_nmi_handler(NMI_UNKNOWN, at_nmi, 0, "kmeter_test");
-	if (err) {
-		kstats_delete(by_hand);
-		return err;
-	}
+	if (err)
+		goto fail;
+	err = register_pm_notifier(&suspend_notifier);
+	if (err)
+		goto fail_nmi;
 	dir = debugfs_create_dir("kmeter_test", NULL);
 	debugfs_create_file("run", 0200, dir, NULL, &run_ops);
 	debugfs_create_file("counts", 0400, dir, NULL, &counts_ops);
 	return 0;
+
+fail_nmi:
+	unregister_nmi_handler(NMI_UNKNOWN, "kmeter_test");
+fail:
+	kstats_delete(by_hand);
+	return err;
 }
 
 static void __exit kmeter_test_exit(void)
 {
 	debugfs_remove(dir);
+	unregister_pm_notifier(&suspend_notifier);
 	unregister_nmi_handler(NMI_UNKNOWN, "kmeter_test");
 	synchronize_rcu();
 	kstats_delete(by_hand);
