@@ -65,6 +65,19 @@ static __always_inline u64 ks_clock_read(const struct ks_clock *c)
 /* Is @raw, a difference of two reads, longer than this measurement has been armed? Rarely called. Any context. */
 bool ks_clock_insane(struct ks_clock *c, u64 raw);
 
+/* By hand: for a product of 128 bits gcc aligns the stack, which the kernel's need not be. */
+static __always_inline u64 ks_clock_scale(u64 raw, u64 mult)
+{
+#ifdef CONFIG_X86_64
+	u64 high;
+
+	asm("mulq %[mult]" : "+a" (raw), "=d" (high) : [mult] "rm" (mult) : "cc");
+	return raw >> KS_CLOCK_SHIFT | high << (64 - KS_CLOCK_SHIFT);
+#else
+	return mul_u64_u64_shr(raw, mult, KS_CLOCK_SHIFT);
+#endif
+}
+
 /*
  * What is recorded of the interval from @start to @now. False: by this clock it has ended before it began, or began before
  * it could: one comparison finds both, since a negative difference is a huge one.
@@ -75,7 +88,7 @@ static __always_inline bool ks_clock_elapsed(struct ks_clock *c, u64 start, u64 
 
 	if (unlikely(raw > READ_ONCE(c->sane)) && ks_clock_insane(c, raw))
 		return false;
-	*elapsed = mul_u64_u64_shr(raw, c->mult, KS_CLOCK_SHIFT);
+	*elapsed = ks_clock_scale(raw, c->mult);
 	return true;
 }
 

@@ -186,11 +186,7 @@ void ks_direct_timed(struct ks_thunk *th, u64 start)
 	preempt_disable_notrace();
 	limit = READ_ONCE(th->limit);
 	if (likely(raw < limit)) {
-		u64 value = mul_u64_u64_shr(raw, th->mult, KS_CLOCK_SHIFT);
-		struct kstats_slot *slot = this_cpu_read(th->cpu->slots) + kstats_slot_of(value, th->bits);
-
-		ks_add(&slot->n, 1);
-		ks_add(&slot->sum, value);
+		ks_record_plain(th->table, ks_clock_scale(raw, th->mult));
 	} else {
 		timed_otherwise(th, limit, raw);
 	}
@@ -340,8 +336,7 @@ static void follow(struct ks_thunk *th, const struct kstats *k)
 
 	if (t) {
 		th->mult = k->clock.mult;
-		th->bits = t->bits;
-		WRITE_ONCE(th->cpu, t->cpu);
+		WRITE_ONCE(th->table, t);
 	}
 	/* Not below 1 while it counts: 0 is for STOP. The rest is learnt. */
 	smp_store_release(&th->limit, t ? READ_ONCE(k->clock.sane) + 1 : 0);

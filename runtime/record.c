@@ -65,12 +65,14 @@ struct ks_table *ks_record_new(const struct ks_shape *shape)
 	if (!t)
 		return NULL;
 	t->bits = shape->bits;
+	kstats_slot_scale(&t->scale, t->bits);
 	t->low = shape->low;
 	t->span = shape->high - shape->low;
 	t->first = kstats_slot_of(shape->low, t->bits);
 	t->nslots = kstats_slot_of(shape->high, t->bits) + 1 - t->first;
 	t->parts = shape->parts;
 	t->key_words = shape->key_words;
+	t->plain = !t->key_words && !shape->low && shape->high == U64_MAX;
 	map = t->key_words ? size_map(t) : 0;
 	if (check_mul_overflow((size_t)t->nslots * sizeof(struct kstats_slot), (size_t)t->parts, &bytes) || bytes > INT_MAX ||
 	    bytes / PAGE_SIZE * num_possible_cpus() + map / PAGE_SIZE > totalram_pages() / MEMORY_SHARE) {
@@ -89,6 +91,7 @@ struct ks_table *ks_record_new(const struct ks_shape *shape)
 		if (!slots)
 			goto fail;
 		per_cpu_ptr(t->cpu, cpu)->slots = slots;
+		per_cpu_ptr(t->cpu, cpu)->base = (long)(slots - t->first) + kstats_slot_base(t->bits);
 		t->memory += bytes + sizeof(struct ks_cpu);
 		cond_resched();
 	}
@@ -191,7 +194,7 @@ static u32 part_of(struct ks_table *t, const u64 *key)
 	return NO_PART;
 }
 
-void ks_record_value(struct ks_table *t, const u64 *key, u64 value)
+void ks_record_search(struct ks_table *t, const u64 *key, u64 value)
 {
 	struct kstats_slot *slot;
 	u32 part = 0;

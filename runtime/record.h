@@ -9,16 +9,30 @@
 #define KS_RECORD_H
 
 #include <linux/atomic.h>
+#include <linux/build_bug.h>
 #include <linux/percpu.h>
+#ifdef CONFIG_X86_64
+#include <asm/alternative.h>
+#include <asm/cpufeatures.h>
+#ifdef CONFIG_SMP
+#define KS_THIS_CPU	"%%gs:"
+#else
+#define KS_THIS_CPU	""
+#endif
+#endif
 #include "kstats.h"
 
 /* What one CPU counts. Plain additions by this CPU alone, each one instruction: an interrupt or NMI cannot lose one. */
 struct ks_cpu {
+	s64 base;			/* slots, as kstats_slot_bytes() wants them */
 	u64 term[KSTATS_NTERMS];	/* those counted as they happen; the others are derived (export.c) */
 	struct kstats_slot *slots;	/* parts * nslots, on this CPU's node */
 };
 
 struct ks_table {
+	struct kstats_slot_scale scale;
+	struct ks_cpu __percpu *cpu;
+	bool plain;		/* takes every value, and has no keys */
 	u32 bits;
 	u32 first;		/* the slots kept: this one and what follows */
 	u32 nslots;
@@ -35,7 +49,6 @@ struct ks_table {
 	u64 missed;		/* by the probes, before the last STOP */
 	u64 hits;		/* counted by the probes themselves, before it; all four are written under read_lock (measure.h) */
 	size_t memory;		/* bytes, all CPUs */
-	struct ks_cpu __percpu *cpu;
 };
 
 /* What a table is to hold. */
@@ -66,13 +79,54 @@ static __always_inline void ks_add(u64 *counter, u64 v)
 
 static __always_inline void ks_count(struct ks_table *t, enum kstats_term term)
 {
-	ks_add(&this_cpu_ptr(t->cpu)->term[term], 1);
+	this_cpu_inc(t->cpu->term[term]);
 }
+
+/*
+ * The plain case: kstats_slot_rest() of slot.h by hand, for gcc takes more, and aligns the stack for a product of 128 bits.
+ * The zeros are found by lzcnt where the CPU has it, which is faster than bsr on many; its two prefixes mean nothing, and
+ * make it as long as what it replaces, so that no nop is executed. Each addition is one instruction on this CPU.
+ */
+static __always_inline void ks_record_plain(struct ks_table *t, u64 value)
+{
+#ifdef CONFIG_X86_64
+	asm volatile("movq %[value], %%rax\n\t"
+		     "orq %[one], %%rax\n\t"
+		     ALTERNATIVE("bsrq %%rax, %%rcx\n\txorl $63, %%ecx", ".byte 0x3e, 0x3e\n\tlzcntq %%rax, %%rcx", X86_FEATURE_ABM)
+		     "\n\tmovq %[value], %%rax\n\t"
+		     "shlq %%cl, %%rax\n\t"
+		     "mulq %[twice]\n\t"
+		     "imulq %[step], %%rcx\n\t"
+		     "shlq $4, %%rdx\n\t"
+		     "addq " KS_THIS_CPU "(%[cpu]), %%rcx\n\t"
+		     "addq $1, (%%rcx,%%rdx)\n\t"
+		     "addq %[value], 8(%%rcx,%%rdx)"
+		     : : [value] "r" (value), [one] "m" (t->scale.one), [twice] "m" (t->scale.twice),
+		       [step] "m" (t->scale.step), [cpu] "r" (&t->cpu->base)
+		     : "rax", "rcx", "rdx", "cc", "memory");
+	BUILD_BUG_ON(sizeof(struct kstats_slot) != 16 || offsetof(struct kstats_slot, sum) != 8);
+#else
+	s64 base, rest = kstats_slot_rest(&t->scale, value, __builtin_clzll(value | t->scale.one), &base);
+	struct kstats_slot *slot = (struct kstats_slot *)(this_cpu_read(t->cpu->base) + base + rest);
+
+	ks_add(&slot->n, 1);
+	ks_add(&slot->sum, value);
+#endif
+}
+
+/* ks_record_value() where the table has keys or a range. */
+void ks_record_search(struct ks_table *t, const u64 *key, u64 value);
 
 /*
  * Add @value, or count it as outside of what the table holds, or as full where @key (key_words words; unused without `by`) is
  * new and there is no room.
  */
-void ks_record_value(struct ks_table *t, const u64 *key, u64 value);
+static __always_inline void ks_record_value(struct ks_table *t, const u64 *key, u64 value)
+{
+	if (likely(t->plain))
+		ks_record_plain(t, value);
+	else
+		ks_record_search(t, key, value);
+}
 
 #endif /* KS_RECORD_H */

@@ -31,10 +31,46 @@ static inline __u32 kstats_slots(__u32 bits)
 	return (65 - bits) << bits;
 }
 
+/*
+ * The same arithmetic for a recorder, which knows the bits beforehand and wants an address: with z = zeros(v | 2^B), so
+ * that s = 63 - B - z, v >> s is the upper half of (v << z) * 2^(B + 1), and s << B is what a subtraction of z * 2^B leaves
+ * of a constant. That is in the base already: kstats_slot_base() is what to add to the address of slot 0.
+ */
+struct kstats_slot_scale {
+	__u64 one;		/* 2^B */
+	__u64 twice;		/* 2^(B + 1) */
+	__s64 step;		/* 2^B slots, in bytes, negative */
+};
+
+static inline void kstats_slot_scale(struct kstats_slot_scale *c, __u32 bits)
+{
+	c->one = 1ULL << bits;
+	c->twice = 2ULL << bits;
+	c->step = -(__s64)(sizeof(struct kstats_slot) << bits);
+}
+
+static inline __s64 kstats_slot_base(__u32 bits)
+{
+	return (__s64)((63 - bits) * sizeof(struct kstats_slot)) << bits;
+}
+
+/*
+ * Where the slot of @v lies: *@base and what is returned, in bytes, from kstats_slot_base() above slot 0. @zeros: those above
+ * the highest bit of v | 2^B, by what the caller has for that.
+ */
+static inline __attribute__((__always_inline__)) __s64 kstats_slot_rest(const struct kstats_slot_scale *c, __u64 v,
+									__s64 zeros, __s64 *base)
+{
+	__u64 upper = (__u64)((unsigned __int128)(v << zeros) * c->twice >> 64);
+
+	*base = zeros * c->step;
+	return (__s64)(upper * sizeof(struct kstats_slot));
+}
+
 /* The slot of @v, 0 .. kstats_slots(@bits) - 1. */
 static inline __u32 kstats_slot_of(__u64 v, __u32 bits)
 {
-	__u32 s = 63 - bits - __builtin_clzll(v | 1ULL << bits);
+	__u32 s = (63 ^ (__u32)__builtin_clzll(v | 1ULL << bits)) - bits;
 
 	return (s << bits) + (__u32)(v >> s);
 }

@@ -31,8 +31,8 @@
 #define KS_THUNK_PROBES	7		/* on one function at a time */
 #define KS_THUNK_AREA	32		/* words for their frames */
 
-struct ks_cpu;
 struct ks_probe;
+struct ks_table;
 
 struct ks_thunk_counts {
 	u64 entries, exits;	/* of bodies; a call may leave on another CPU than it entered on: only the sums over all tell */
@@ -43,13 +43,12 @@ struct ks_thunk_counts {
 struct ks_thunk {
 	struct ks_thunk_counts __percpu *counts;
 	/*
-	 * The fast form has at hand what it needs of its measurement. Raw reads of the clock below `limit` are recorded in `cpu`
+	 * The fast form has at hand what it needs of its measurement. Raw reads of the clock below `limit` are recorded in `table`
 	 * without another look; 0: nobody counts, or has not told yet what the longest is that can be.
 	 */
 	u64 limit;
 	u64 mult;			/* as in struct ks_clock */
-	struct ks_cpu __percpu *cpu;
-	u32 bits;
+	struct ks_table *table;
 	struct ks_probe *probes[KS_THUNK_PROBES];	/* NULL: none (any more); read with preemption off */
 	u8 at[KS_THUNK_PROBES];		/* where in the area its frame lies, in words */
 	u8 nprobes;

@@ -32,6 +32,35 @@ static void boundaries(unsigned int bits)
 	ok(other_road, "bits %u: division by the slot's width finds the same slot", bits);
 }
 
+/* The recorder's arithmetic, which goes another road, against kstats_slot_of(). */
+static bool lies_there(const struct kstats_slot_scale *c, __u64 v, unsigned int bits)
+{
+	__s64 base, rest = kstats_slot_rest(c, v, __builtin_clzll(v | c->one), &base);
+
+	return base + rest + kstats_slot_base(bits) == (__s64)sizeof(struct kstats_slot) * kstats_slot_of(v, bits);
+}
+
+static void recorder(unsigned int bits)
+{
+	struct kstats_slot_scale c;
+	unsigned int slot, i;
+	__u64 x = 88172645463325252ULL;
+	bool edges = true, any = true;
+
+	kstats_slot_scale(&c, bits);
+	for (slot = 0; slot < kstats_slots(bits); slot++) {
+		__u64 lo = kstats_slot_lo(slot, bits), hi = kstats_slot_hi(slot, bits);
+
+		edges &= lies_there(&c, lo, bits) && lies_there(&c, hi, bits) && lies_there(&c, lo + (hi - lo) / 3, bits);
+	}
+	for (i = 0; i < 1000000; i++) {
+		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+		any &= lies_there(&c, x >> (x & 63), bits);
+	}
+	ok(edges, "bits %u: the recorder finds every slot, at its bounds and within", bits);
+	ok(any, "bits %u: and of a million values of every size", bits);
+}
+
 /* n samples of one value: the excess is exact, though the sum has wrapped many times. */
 static bool constant(unsigned int slot, unsigned int bits, __u64 v, __u64 n)
 {
@@ -87,6 +116,7 @@ int main(void)
 
 	for (bits = 0; bits <= KSTATS_BITS_MAX; bits++) {
 		boundaries(bits);
+		recorder(bits);
 		excess(bits);
 		torn(bits);
 	}
