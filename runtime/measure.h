@@ -99,4 +99,7 @@ void ks_measure_put(struct kstats *k);
 /* Hits for which the kernel could not call us, since the last RESET. Under read_lock. */
 u64 ks_measure_missed(const struct kstats *k);
 
+/* script.c: before anything else. */
+void ks_script_init(void);
+
 #endif /* KS_MEASURE_H */
