@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# cache.t: scripts become modules, and modules are kept, TAP. It needs a kernel's headers: those of KMETER_TEST_SYSROOT, or
+# cache.t: scripts become modules, and modules are kept, TAP. kbuild makes the runtime and a template; scripts are made as it
+# was seen to do, and by kbuild itself where that cannot be. It needs a kernel's headers: those of KMETER_TEST_SYSROOT, or
 # of a kernel that guest/kernel has fetched before; without one it is skipped. The runtime is a small stand-in, so that
 # kbuild takes seconds.
 use strict;
@@ -35,13 +36,23 @@ sub write_file {
 	chmod($mode, $file) if $mode;
 }
 
-# A runtime of two functions that do nothing.
+# A runtime of functions that do nothing.
 mkdir("$tmp/runtime");
-system("cp", map({ "$here/../../runtime/$_" } qw(kstats.h slot.h script.h)), "$tmp/runtime");
-write_file("$tmp/runtime/Kbuild", "obj-m := kstats.o\n");
-write_file("$tmp/runtime/kstats.c", <<'E');
+system("cp", map({ "$here/../../runtime/$_" } qw(kstats.h slot.h script.h alone.h facts.h template.c)), "$tmp/runtime");
+write_file("$tmp/runtime/Kbuild", "obj-m := kstats.o\nkstats-y := script.o\n");
+write_file("$tmp/runtime/script.c", <<'E');
 // SPDX-License-Identifier: GPL-2.0
-#include "kstats.h"
+#include "script.h"
+unsigned long kstats_kernel_half = -1;
+EXPORT_SYMBOL_GPL(kstats_kernel_half);
+void kstats_string(u64 *words, unsigned int nwords, u64 address, unsigned int max, bool user, bool *fault) { }
+EXPORT_SYMBOL_GPL(kstats_string);
+u64 kstats_caller(const struct kstats_event *ev) { return 0; }
+EXPORT_SYMBOL_GPL(kstats_caller);
+void kstats_stack(u64 *words, const struct kstats_event *ev) { }
+EXPORT_SYMBOL_GPL(kstats_stack);
+void kstats_tracepoint(void *data, const u64 *args) { }
+EXPORT_SYMBOL_GPL(kstats_tracepoint);
 int kstats_script_load(const struct kstats_script *script) { return script->nstatements; }
 EXPORT_SYMBOL_GPL(kstats_script_load);
 void kstats_script_unload(const struct kstats_script *script) { }
