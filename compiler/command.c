@@ -38,13 +38,14 @@ char *command_find(const char *program)
 static char **plain_environment(void)
 {
 	static const char *const kept[] = { "PATH", "HOME", "TMPDIR", "USER" };
-	char **env = mem_zero(sizeof(kept) / sizeof(*kept) + 2, sizeof(*env));
+	char **env = mem_zero(sizeof(kept) / sizeof(*kept) + 3, sizeof(*env));
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < sizeof(kept) / sizeof(*kept); i++)
 		if (getenv(kept[i]))
 			env[n++] = mem_printf("%s=%s", kept[i], getenv(kept[i]));
 	env[n++] = mem_printf("LC_ALL=C");
+	env[n++] = mem_printf("SRCARCH=x86");	/* objtool asks for it, from 6.12 on; kbuild sets it itself */
 	return env;
 }
 
