@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * build.c: finds headers, compiler and runtime sources, makes the keys of the cache from them, and runs kbuild in a
- * scratch folder of the cache, from which the result is moved to its entry.
+ * build.c: finds headers, compiler and runtime sources, makes the keys of the cache from them, and builds in a scratch
+ * folder of the cache, from which the result is moved to its entry.
+ *
+ * The runtime is built by kbuild, which takes its time once a kernel; with it a template, from which template.c learns how
+ * scripts are built without kbuild (replay.c), in a small part of that time. Where that cannot be, kbuild builds them too.
  *
  * Script text reaches kbuild only inside the C file. Names of files and modules are made here, from hashes.
  */
@@ -17,6 +20,9 @@
 
 #include "build.h"
 #include "command.h"
+#include "recipe.h"
+#include "replay.h"
+#include "template.h"
 #include "runtime/kstats.h"
 
 struct build {
@@ -31,6 +37,8 @@ struct build {
 	bool clang;
 	char *runtime;		/* folder of the runtime's sources */
 	char runtime_key[CACHE_KEY_LENGTH + 1];
+	bool broken;		/* what it has prepared is damaged */
+	struct recipe recipe;	/* of the runtime's entry, once build_runtime() has found it */
 };
 
 /* ---- what is needed ---- */
@@ -235,7 +243,7 @@ static void make_runtime_key(struct build *b)
 	static const char *const files[] = {
 		"Module.symvers", ".config", "include/generated/autoconf.h", "include/config/kernel.release",
 	};
-	const int versions[] = { KSTATS_VERSION, 1 /* of this file's ways to call kbuild */ };
+	const int versions[] = { KSTATS_VERSION, 2 /* of the ways to build */ };
 	struct cache_hash *h = cache_hash_new();
 	struct utsname uts;
 
@@ -278,6 +286,7 @@ void build_close(struct build *b)
 	if (b->cache.private && diag_errors(b->diag) && !b->kept_log)
 		cache_drop_private(b->cache.dir);
 	cache_close(&b->cache);
+	recipe_free(&b->recipe);
 	free(b->headers);
 	free(b->makefile);
 	free(b->cc);
@@ -320,7 +329,8 @@ static void explain(struct build *b, enum command_result result, int status, con
 	free(name);
 }
 
-static bool run_kbuild(struct build *b, const char *dir, const char *symbols, const char *what)
+/* With @try nothing is said of a failure, unless it is that the user wants no more. */
+static bool run_kbuild(struct build *b, const char *dir, const char *symbols, const char *what, bool try)
 {
 	char *log = mem_printf("%s/log", dir), *m = mem_printf("M=%s", dir), *cc = mem_printf("CC=%s", b->cc);
 	char *extra = mem_printf("KBUILD_EXTRA_SYMBOLS=%s", symbols ? symbols : "");
@@ -357,7 +367,7 @@ static bool run_kbuild(struct build *b, const char *dir, const char *symbols, co
 	result = command_run(argv, log, &status);
 	if (b->verbose)
 		show(log);
-	if (result != COMMAND_OK)
+	if (result == COMMAND_KILLED || (result != COMMAND_OK && !try))
 		explain(b, result, status, log, what);
 	free(log);
 	free(m);
@@ -403,10 +413,73 @@ static bool store(struct build *b, const char *dir, const char *kind, const char
 	return good;
 }
 
+/* ---- the runtime, and how scripts are built ---- */
+
+/* A script that uses everything that one may use: can it be built as recorded? */
+static const char trial[] =
+	"#include \"script.h\"\n"
+	"static enum kstats_verdict early(struct kstats_event *ev)\n{\n"
+	"\tu64 a[KSTATS_STACK_WORDS], b[KSTATS_STRING_WORDS];\n\tbool fault = false;\n\n"
+	"\tks_stack(a, ev);\n\tks_string(b, KSTATS_STRING_WORDS, ks_address(8), 32, false, &fault);\n"
+	"\tks_comm(&a[2]);\n\tev->data[0] = ks_pid() + ks_tid() + ks_ppid() + ks_uid() + ks_cpu() + ks_cgroup() + ks_caller(ev);\n"
+	"\tev->data[1] = ks_read(ks_this_cpu(ev->regs->di), 4, &fault) + ks_read_user(ev->regs->si, 8, &fault);\n"
+	"\treturn fault || ks_same(a, b, KSTATS_STRING_WORDS) ? KSTATS_FAULTED : KSTATS_TAKE;\n}\n"
+	"static const struct kstats_point points[] = { { .early = early } };\n"
+	"static const struct kstats_statement statements[] = { { .points = points, .npoints = ARRAY_SIZE(points) } };\n"
+	"static const struct kstats_script script = { .owner = THIS_MODULE, .statements = statements };\n"
+	"static int __init km_init(void)\n{\n\treturn kstats_script_load(&script);\n}\nmodule_init(km_init);\n"
+	"static void __exit km_exit(void)\n{\n\tkstats_script_unload(&script);\n}\nmodule_exit(km_exit);\n"
+	"MODULE_LICENSE(\"GPL\");\n";
+
+static void try_recipe(struct build *b, struct recipe *r, const char *dir)
+{
+	static const char name[] = "km_000000000001";
+	char *file = mem_printf("%s.c", name), *log = mem_printf("%s/log", dir), *why = NULL;
+	enum replay_result result;
+
+	if (!write_file(b, dir, file, trial))
+		result = REPLAY_FAILED;
+	else
+		result = replay_module(r, dir, b->headers, dir, name, b->runtime_key, log, b->verbose, &why);
+	if (result != REPLAY_OK) {
+		if (b->verbose)
+			show(log);
+		r->refused = why ? why : mem_copy("no trial was made", 17);
+		why = NULL;
+	}
+	free(why);
+	free(file);
+	free(log);
+}
+
+/* kbuild makes the runtime, and where it can a template beside it. */
+static bool run_kbuild_for_runtime(struct build *b, const char *dir, struct recipe *r)
+{
+	char *template = mem_printf("%s/template.c", dir);
+	bool there = access(template, R_OK) == 0 && !b->clang;
+
+	free(template);
+	if (!there)
+		r->refused = mem_printf(b->clang ? "this kernel is compiled with clang" : "the runtime has no template");
+	if (there && template_write(dir, b->headers)) {
+		if (run_kbuild(b, dir, NULL, "kstats", true)) {
+			template_record(r, dir, b->headers, b->cc);
+			if (!r->refused)
+				try_recipe(b, r, dir);
+			return true;
+		}
+		if (diag_errors(b->diag) || !template_remove(dir))
+			return false;
+		r->refused = mem_printf("kbuild does not build the template");
+	}
+	return run_kbuild(b, dir, NULL, "kstats", false);
+}
+
 static bool make_runtime(struct build *b)
 {
-	static const char *const files[] = { "kstats.ko", "Module.symvers", NULL };
+	const char *files[16] = { "kstats.ko", "Module.symvers", "recipe" };
 	char *dir = cache_scratch(&b->cache, b->diag);
+	struct recipe r = {};
 	bool good = dir;
 
 	if (good && !each_source(b, NULL, dir)) {
@@ -414,28 +487,67 @@ static bool make_runtime(struct build *b)
 			   "%s: %s", dir, strerror(errno));
 		good = false;
 	}
-	good = good && run_kbuild(b, dir, NULL, "kstats") && store(b, dir, "runtimes", b->runtime_key, files);
+	good = good && run_kbuild_for_runtime(b, dir, &r);
+	if (good && !template_store(&r, dir)) {
+		diag_error(b->diag, LOC_NONE, errno == ENOSPC ? "disk-full" : "cache", "cannot write to %s: %s", dir,
+			   strerror(errno));
+		good = false;
+	}
+	for (unsigned int i = 0; i < r.nfiles && !r.refused && i + 4 < sizeof(files) / sizeof(*files); i++)
+		files[i + 3] = r.files[i].name;
+	good = good && store(b, dir, "runtimes", b->runtime_key, files);
 	if (dir)
 		cache_remove(dir);
 	free(dir);
+	recipe_free(&r);
 	return good;
+}
+
+/* The folder that a file of the cache lies in. */
+static char *folder_of(const char *path)
+{
+	return mem_copy(path, strrchr(path, '/') - path);
+}
+
+/* An entry counts when the recipe in it does: nothing that it was made with has changed, and it is whole. */
+static char *find_runtime_entry(struct build *b)
+{
+	char *path = cache_lookup(&b->cache, "runtimes", b->runtime_key, "kstats.ko"), *entry;
+
+	if (!path)
+		return NULL;
+	entry = folder_of(path);
+	recipe_free(&b->recipe);
+	if (!recipe_read(&b->recipe, entry)) {
+		free(path);
+		path = NULL;
+	}
+	free(entry);
+	return path;
 }
 
 bool build_runtime(struct build *b, char **path)
 {
 	int lock;
 
-	*path = cache_lookup(&b->cache, "runtimes", b->runtime_key, "kstats.ko");
+	*path = find_runtime_entry(b);
 	if (*path)
 		return true;
 	lock = cache_lock(&b->cache, b->runtime_key);
-	*path = cache_lookup(&b->cache, "runtimes", b->runtime_key, "kstats.ko");
-	if (!*path && make_runtime(b))
-		*path = cache_lookup(&b->cache, "runtimes", b->runtime_key, "kstats.ko");
+	*path = find_runtime_entry(b);
+	if (!*path) {
+		cache_drop(&b->cache, "runtimes", b->runtime_key);
+		if (make_runtime(b))
+			*path = find_runtime_entry(b);
+		if (!*path && !diag_errors(b->diag))
+			diag_error(b->diag, LOC_NONE, "cache", "the cache %s does not keep what is put there", b->cache.dir);
+	}
 	if (lock >= 0)
 		close(lock);
 	return *path;
 }
+
+/* ---- a script ---- */
 
 /* What gcc finds odd in an expression of a script is the script's business. */
 static char *kbuild_of(const char *name)
@@ -444,14 +556,11 @@ static char *kbuild_of(const char *name)
 			  "ccflags-y := -I$(src) -Wno-error -Wno-tautological-compare -Wno-bool-compare\n", name);
 }
 
-static bool make_module(struct build *b, const char *c_text, const char *name, const char *key)
+static bool by_kbuild(struct build *b, const char *dir, const char *name)
 {
-	static const char *const headers[] = { "script.h", "kstats.h", "slot.h", NULL };
-	char *symbols = cache_lookup(&b->cache, "runtimes", b->runtime_key, "Module.symvers");
-	char *dir = cache_scratch(&b->cache, b->diag), *c = mem_printf("%s.c", name), *ko = mem_printf("%s.ko", name);
-	char *kbuild = kbuild_of(name);
-	const char *const files[] = { ko, c, NULL };
-	bool good = dir && symbols;
+	static const char *const headers[] = { "script.h", "facts.h", "kstats.h", "slot.h", NULL };
+	char *symbols = cache_lookup(&b->cache, "runtimes", b->runtime_key, "Module.symvers"), *kbuild = kbuild_of(name);
+	bool good = symbols;
 
 	for (unsigned int i = 0; headers[i] && good; i++) {
 		char *path = mem_printf("%s/%s", b->runtime, headers[i]), *text = text_of_file(path, NULL);
@@ -460,25 +569,78 @@ static bool make_module(struct build *b, const char *c_text, const char *name, c
 		free(text);
 		free(path);
 	}
-	good = good && write_file(b, dir, c, c_text) && write_file(b, dir, "Kbuild", kbuild) &&
-	       run_kbuild(b, dir, symbols, name) && store(b, dir, "modules", key, files);
-	if (dir)
-		cache_remove(dir);
+	good = good && write_file(b, dir, "Kbuild", kbuild) && run_kbuild(b, dir, symbols, name, false);
 	free(symbols);
-	free(dir);
-	free(c);
-	free(ko);
 	free(kbuild);
 	return good;
 }
 
-bool build_module(struct build *b, const char *c_text, char **path, char **name, bool *cached)
+static enum replay_result by_recipe(struct build *b, const char *dir, const char *name, const char *key, char **why)
+{
+	char *log = mem_printf("%s/log", dir), *kstats = find_runtime_entry(b), *entry = kstats ? folder_of(kstats) : NULL;
+	enum replay_result result = REPLAY_BROKEN;
+
+	if (entry)
+		result = replay_module(&b->recipe, entry, b->headers, dir, name, key, log, b->verbose, why);
+	if (b->verbose)
+		show(log);
+	free(entry);
+	free(kstats);
+	free(log);
+	return result;
+}
+
+static bool make_in(struct build *b, const char *dir, const char *name, const char *key)
+{
+	bool forced = getenv("KMETER_KBUILD");
+	char *why = NULL;
+
+	if (!b->recipe.refused && !forced) {
+		switch (by_recipe(b, dir, name, key, &why)) {
+		case REPLAY_OK:
+			free(why);
+			return true;
+		case REPLAY_KILLED:
+			diag_error(b->diag, LOC_NONE, "build", "interrupted while %s was built", name);
+			free(why);
+			return false;
+		case REPLAY_BROKEN:
+			b->broken = true;
+			return false;
+		default:
+			break;
+		}
+	}
+	if (!forced)
+		diag_note(b->diag, LOC_NONE, "slow-build", "kbuild builds this script, which takes seconds: %s",
+			  why ? why : b->recipe.refused);
+	free(why);
+	return by_kbuild(b, dir, name);
+}
+
+static bool make_module(struct build *b, const char *c_text, const char *name, const char *key)
+{
+	char *dir = cache_scratch(&b->cache, b->diag), *c = mem_printf("%s.c", name), *ko = mem_printf("%s.ko", name);
+	const char *const files[] = { ko, c, NULL };
+	bool good = dir && write_file(b, dir, c, c_text) && make_in(b, dir, name, key) && store(b, dir, "modules", key, files);
+
+	if (dir)
+		cache_remove(dir);
+	free(dir);
+	free(c);
+	free(ko);
+	return good;
+}
+
+static bool find_or_make_module(struct build *b, const char *c_text, char **path, char **name, bool *cached)
 {
 	struct cache_hash *h = cache_hash_new();
 	char key[CACHE_KEY_LENGTH + 1], *file;
 	int lock;
 
 	cache_hash_string(h, b->runtime_key);
+	cache_hash_string(h, b->recipe.hash);
+	cache_hash_string(h, getenv("KMETER_KBUILD") ? "kbuild" : "");
 	cache_hash_string(h, c_text);
 	cache_hash_end(h, key);
 	*name = mem_printf("km_%.12s", key);
@@ -495,4 +657,23 @@ bool build_module(struct build *b, const char *c_text, char **path, char **name,
 	}
 	free(file);
 	return *path;
+}
+
+bool build_module(struct build *b, const char *c_text, char **path, char **name, bool *cached)
+{
+	char *kstats = NULL;
+	bool good = find_or_make_module(b, c_text, path, name, cached);
+
+	/* What was prepared is damaged. It is made anew, once; no lock is held here, for two may be one (cache.h). */
+	if (!good && b->broken) {
+		free(*name);
+		*name = NULL;
+		b->broken = false;
+		cache_drop(&b->cache, "runtimes", b->runtime_key);
+		good = build_runtime(b, &kstats) && find_or_make_module(b, c_text, path, name, cached);
+		if (!good && b->broken)
+			diag_error(b->diag, LOC_NONE, "cache", "the cache %s does not keep what is put there", b->cache.dir);
+		free(kstats);
+	}
+	return good;
 }

@@ -298,6 +298,21 @@ static unsigned int list_entries(const struct cache *c, struct entry **entries)
 	return count;
 }
 
+void cache_drop(const struct cache *c, const char *kind, const char *key)
+{
+	char *entry = mem_printf("%s/%s/%s", c->dir, kind, key), *old = mem_printf("%s/tmp.XXXXXX", c->dir), *to;
+
+	/* It goes at once, as a whole: who looks meanwhile finds all of it or nothing. */
+	if (access(entry, F_OK) == 0 && mkdtemp(old)) {
+		to = mem_printf("%s/old", old);
+		rename(entry, to);
+		cache_remove(old);
+		free(to);
+	}
+	free(entry);
+	free(old);
+}
+
 /* Folders of builds that were killed. */
 static void drop_scratch(const struct cache *c)
 {

@@ -3,7 +3,7 @@
  * cache.h: built modules, kept by the hash of everything they were made from.
  *
  *	DIR/modules/KEY/	km_HASH.ko km_HASH.c
- *	DIR/runtimes/KEY/	kstats.ko Module.symvers
+ *	DIR/runtimes/KEY/	kstats.ko Module.symvers recipe, and what that has prepared (recipe.h)
  *	DIR/index/KEY/		modules.index: which module has which symbols (index.h)
  *	DIR/failed/KEY.log	what kbuild said, for a report
  *	DIR/lock/XX		one kmeter at a time builds a key that begins so
@@ -56,6 +56,9 @@ void cache_remove(const char *dir);
 
 /* Make folder @from the entry KEY, and drop old entries. */
 bool cache_store(const struct cache *c, const char *kind, const char *key, const char *from, struct diag *diag);
+
+/* Remove the entry KEY, if there is one. */
+void cache_drop(const struct cache *c, const char *kind, const char *key);
 
 /* Move a file to DIR/failed/NAME; the new path, malloc'ed. */
 char *cache_keep_failed(const struct cache *c, const char *path, const char *name);

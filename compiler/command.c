@@ -38,13 +38,14 @@ char *command_find(const char *program)
 static char **plain_environment(void)
 {
 	static const char *const kept[] = { "PATH", "HOME", "TMPDIR", "USER" };
-	char **env = mem_zero(sizeof(kept) / sizeof(*kept) + 2, sizeof(*env));
+	char **env = mem_zero(sizeof(kept) / sizeof(*kept) + 3, sizeof(*env));
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < sizeof(kept) / sizeof(*kept); i++)
 		if (getenv(kept[i]))
 			env[n++] = mem_printf("%s=%s", kept[i], getenv(kept[i]));
 	env[n++] = mem_printf("LC_ALL=C");
+	env[n++] = mem_printf("SRCARCH=x86");	/* objtool asks for it, from 6.12 on; kbuild sets it itself */
 	return env;
 }
 
@@ -83,6 +84,11 @@ int command_filter(const char *const *argv, int in)
 
 enum command_result command_run(const char *const *argv, const char *log, int *status)
 {
+	return command_run_in(NULL, argv, log, status);
+}
+
+enum command_result command_run_in(const char *dir, const char *const *argv, const char *log, int *status)
+{
 	posix_spawn_file_actions_t files;
 	char **env = plain_environment();
 	pid_t pid;
@@ -92,6 +98,8 @@ enum command_result command_run(const char *const *argv, const char *log, int *s
 	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0644);
 	posix_spawn_file_actions_adddup2(&files, 1, 2);
+	if (dir)
+		posix_spawn_file_actions_addchdir_np(&files, dir);
 	error = posix_spawnp(&pid, argv[0], &files, NULL, (char *const *)argv, env);
 	posix_spawn_file_actions_destroy(&files);
 	free_environment(env);

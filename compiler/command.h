@@ -17,6 +17,9 @@ enum command_result { COMMAND_OK, COMMAND_FAILED, COMMAND_NOT_STARTED, COMMAND_K
  */
 enum command_result command_run(const char *const *argv, const char *log, int *status);
 
+/* The same in another folder. */
+enum command_result command_run_in(const char *dir, const char *const *argv, const char *log, int *status);
+
 /* Run a filter from file descriptor @in; a new one with what it wrote, or -1. Its complaints are dropped. */
 int command_filter(const char *const *argv, int in);
 

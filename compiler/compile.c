@@ -10,6 +10,7 @@
 #include "cache.h"
 #include "compile.h"
 #include "emit.h"
+#include "memory.h"
 #include "resolve.h"
 
 static void parse(struct script *script, struct diag *diag, const struct source *sources, size_t nsources)
@@ -83,6 +84,8 @@ int compile_script(const struct source *sources, size_t nsources, const struct c
 	if (stop(options, COMPILE_C)) {
 		if (options->dump)
 			fputs(c_text, options->dump);
+		else if (options->verbose && !diag_errors(diag))
+			memory_print(&plan, memory_cpus(), stdout);
 		goto done;
 	}
 

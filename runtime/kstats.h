@@ -13,7 +13,9 @@
 #ifndef KSTATS_H
 #define KSTATS_H
 
+#ifndef KSTATS_ALONE		/* alone.h, which comes before this, has the types */
 #include <linux/types.h>
+#endif
 #include "slot.h"
 
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
@@ -151,7 +153,9 @@ struct kstats_snapshot_run {
 
 #ifdef __KERNEL__
 
+#ifndef KSTATS_ALONE
 #include <linux/module.h>
+#endif
 
 /* ---- 1. for modules annotated by hand ---- */
 

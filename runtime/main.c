@@ -55,8 +55,10 @@ EXPORT_SYMBOL_GPL(kstats_delete);
 
 static int __init ks_init(void)
 {
-	int err = ks_probe_init();
+	int err;
 
+	ks_script_init();
+	err = ks_probe_init();
 	if (err)
 		return err;
 	err = ks_clock_init();

@@ -107,4 +107,7 @@ u64 ks_measure_missed(const struct kstats *k);
 /* Hits that the probes count themselves, since the last RESET. Under read_lock. */
 u64 ks_measure_hits(const struct kstats *k);
 
+/* script.c: before anything else. */
+void ks_script_init(void);
+
 #endif /* KS_MEASURE_H */

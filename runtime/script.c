@@ -15,6 +15,15 @@
 
 #define FRAMES_MAX	64	/* of ours and others that are passed over, above what is shown */
 
+unsigned long kstats_kernel_half __ro_after_init = -1;
+EXPORT_SYMBOL_GPL(kstats_kernel_half);
+
+/* It depends on the CPU: paging has four levels or five. */
+void __init ks_script_init(void)
+{
+	kstats_kernel_half = ~0UL << __VIRTUAL_MASK_SHIFT;
+}
+
 /* The first @n bytes of @word, 0 < n <= 8. */
 static u64 low_bytes(u64 word, unsigned int n)
 {

@@ -9,57 +9,56 @@
 #ifndef KSTATS_SCRIPT_H
 #define KSTATS_SCRIPT_H
 
-#include <linux/cgroup.h>
-#include <linux/cred.h>
-#include <linux/init_task.h>
-#include <linux/percpu.h>
-#include <linux/sched.h>
-#include <linux/smp.h>
-#include <linux/string.h>
-#include <linux/uaccess.h>
-#include <asm/asm.h>
+#ifdef KSTATS_ALONE
+#include "alone.h"
+#else
+#include "facts.h"
+#endif
 #include "kstats.h"
+
+/* The member at @offset of the structure at @address, which is there. */
+#define KS_MEMBER(type, address, offset)	(*(const volatile type *)((unsigned long)(address) + (offset)))
 
 /* `pid`: the process (tgid); `tid`: the thread; numbers of the initial pid namespace. */
 static __always_inline u64 ks_pid(void)
 {
-	return (u32)current->tgid;
+	return KS_MEMBER(u32, ks_current(), KS_TASK_TGID);
 }
 
 static __always_inline u64 ks_tid(void)
 {
-	return (u32)current->pid;
+	return KS_MEMBER(u32, ks_current(), KS_TASK_PID);
 }
 
 /* The parent stays allocated for a grace period, and handlers run with preemption off. */
 static __always_inline u64 ks_ppid(void)
 {
-	return (u32)rcu_dereference_raw(current->real_parent)->tgid;
+	return KS_MEMBER(u32, KS_MEMBER(u64, ks_current(), KS_TASK_PARENT), KS_TASK_TGID);
 }
 
 /* `uid`: the real one, in the initial user namespace; a task's own credentials do not change under it. */
 static __always_inline u64 ks_uid(void)
 {
-	return __kuid_val(rcu_dereference_raw(current->cred)->uid);
+	return KS_MEMBER(u32, KS_MEMBER(u64, ks_current(), KS_TASK_CRED), KS_CRED_UID);
 }
 
 static __always_inline u64 ks_cpu(void)
 {
-	return raw_smp_processor_id();
+	return ks_this_cpu_number();
 }
 
 /* `comm`, KSTATS_COMM_WORDS words, zero-filled behind the end (which the kernel's own copy is not sure to be). */
 static __always_inline void ks_comm(u64 *words)
 {
 	const u64 low = 0x0101010101010101ULL, high = low << 7;
+	const unsigned long comm = ks_current() + KS_TASK_COMM;
 	unsigned int i;
 	bool ended = false;
 
-	BUILD_BUG_ON(sizeof(current->comm) != KSTATS_COMM_WORDS * 8);
 	for (i = 0; i < KSTATS_COMM_WORDS; i++) {
 		u64 w, zero;
 
-		__builtin_memcpy(&w, current->comm + 8 * i, 8);
+		__builtin_memcpy(&w, (const void *)(comm + 8 * i), 8);
 		zero = (w - low) & ~w & high;	/* the lowest set bit marks the first zero byte (little endian) */
 		if (ended)
 			w = 0;
@@ -79,10 +78,12 @@ static __always_inline u64 ks_context(const struct kstats_event *ev)
 /* `cgroup`: the id of the current task's in the default hierarchy (a folder's inode number); 0 in a kernel without. */
 static __always_inline u64 ks_cgroup(void)
 {
-#ifdef CONFIG_CGROUPS
-	return cgroup_id(rcu_dereference_raw(current->cgroups)->dfl_cgrp);
-#else
+#ifdef KS_NO_CGROUPS
 	return 0;
+#else
+	u64 cgroup = KS_MEMBER(u64, KS_MEMBER(u64, ks_current(), KS_TASK_CGROUPS), KS_CSS_SET_CGROUP);
+
+	return KS_MEMBER(u64, KS_MEMBER(u64, cgroup, KS_CGROUP_NODE), KS_NODE_ID);
 #endif
 }
 
@@ -95,7 +96,7 @@ static __always_inline u64 ks_address(s64 distance)
 /* This CPU's instance of the per-CPU variable that the symbol table has at @address. */
 static __always_inline u64 ks_this_cpu(u64 address)
 {
-	return address + per_cpu_offset(raw_smp_processor_id());
+	return address + ks_this_cpu_offset();
 }
 
 /* Two texts or other keys of @nwords words. */
@@ -111,7 +112,8 @@ static __always_inline bool ks_same(const u64 *a, const u64 *b, unsigned int nwo
 
 /* ---- guarded: what may fault, or call what can be probed ---- */
 
-#ifdef CONFIG_X86_64
+extern unsigned long kstats_kernel_half;	/* where the kernel's half of the address space begins */
+
 /*
  * May @size bytes at @address be tried? Outside the kernel's half a load would be a general protection fault or a user's
  * access, and the vsyscall page is no memory: what cannot be excused is not tried. (copy_from_kernel_nofault_allowed()
@@ -121,12 +123,9 @@ static __always_inline bool ks_readable(u64 address, unsigned int size)
 {
 	const u64 vsyscall = -10ULL << 20;
 
-	return address >= ~0ULL << __VIRTUAL_MASK_SHIFT && address <= -(u64)size &&
-	       (address + size <= vsyscall || address >= vsyscall + PAGE_SIZE);
+	return address >= kstats_kernel_half && address <= -(u64)size &&
+	       (address + size <= vsyscall || address >= vsyscall + 4096);
 }
-#else
-#error "kmeter's checked reads know the address space of x86-64 only so far"
-#endif
 
 /*
  * One load with an entry in the exception table: it is done, or nothing changes. (__get_kernel_nofault() is an `asm goto` with
@@ -174,7 +173,8 @@ static __always_inline u64 ks_read_user(u64 address, unsigned int size, bool *fa
 	u64 value = 0;
 
 	BUILD_BUG_ON(size != 1 && size != 2 && size != 4 && size != 8);
-	if (likely(current->mm && !copy_from_user_nofault(&value, (const void __user *)(unsigned long)address, size)))
+	if (likely(KS_MEMBER(u64, ks_current(), KS_TASK_MM) &&
+		   !copy_from_user_nofault(&value, (const void __user *)(unsigned long)address, size)))
 		return value;
 	*fault = true;
 	return 0;

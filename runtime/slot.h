@@ -14,7 +14,9 @@
 #ifndef KSTATS_SLOT_H
 #define KSTATS_SLOT_H
 
+#ifndef KSTATS_ALONE
 #include <linux/types.h>
+#endif
 
 #define KSTATS_BITS_MAX		10
 #define KSTATS_BITS_DEFAULT	3

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# cache.t: scripts become modules, and modules are kept, TAP. It needs a kernel's headers: those of KMETER_TEST_SYSROOT, or
+# cache.t: scripts become modules, and modules are kept, TAP. kbuild makes the runtime and a template; scripts are made as it
+# was seen to do, and by kbuild itself where that cannot be. It needs a kernel's headers: those of KMETER_TEST_SYSROOT, or
 # of a kernel that guest/kernel has fetched before; without one it is skipped. The runtime is a small stand-in, so that
 # kbuild takes seconds.
 use strict;
@@ -35,13 +36,23 @@ sub write_file {
 	chmod($mode, $file) if $mode;
 }
 
-# A runtime of two functions that do nothing.
+# A runtime of functions that do nothing.
 mkdir("$tmp/runtime");
-system("cp", map({ "$here/../../runtime/$_" } qw(kstats.h slot.h script.h)), "$tmp/runtime");
-write_file("$tmp/runtime/Kbuild", "obj-m := kstats.o\n");
-write_file("$tmp/runtime/kstats.c", <<'E');
+system("cp", map({ "$here/../../runtime/$_" } qw(kstats.h slot.h script.h alone.h facts.h template.c)), "$tmp/runtime");
+write_file("$tmp/runtime/Kbuild", "obj-m := kstats.o\nkstats-y := script.o\n");
+write_file("$tmp/runtime/script.c", <<'E');
 // SPDX-License-Identifier: GPL-2.0
-#include "kstats.h"
+#include "script.h"
+unsigned long kstats_kernel_half = -1;
+EXPORT_SYMBOL_GPL(kstats_kernel_half);
+void kstats_string(u64 *words, unsigned int nwords, u64 address, unsigned int max, bool user, bool *fault) { }
+EXPORT_SYMBOL_GPL(kstats_string);
+u64 kstats_caller(const struct kstats_event *ev) { return 0; }
+EXPORT_SYMBOL_GPL(kstats_caller);
+void kstats_stack(u64 *words, const struct kstats_event *ev) { }
+EXPORT_SYMBOL_GPL(kstats_stack);
+void kstats_tracepoint(void *data, const u64 *args) { }
+EXPORT_SYMBOL_GPL(kstats_tracepoint);
 int kstats_script_load(const struct kstats_script *script) { return script->nstatements; }
 EXPORT_SYMBOL_GPL(kstats_script_load);
 void kstats_script_unload(const struct kstats_script *script) { }
@@ -50,8 +61,12 @@ MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("a stand-in");
 E
 
-# Whoever starts make leaves a line.
+# Whoever starts make leaves a line. The linker is a script, so that it can be another one later.
 mkdir("$tmp/bin");
+for my $ld (qw(ld x86_64-linux-gnu-ld)) {
+	my ($real) = grep { -x } map { "$_/$ld" } split(/:/, $path);
+	write_file("$tmp/bin/$ld", "#!/bin/sh\nexec $real \"\$@\"\n", 0755) if $real;
+}
 my ($make) = grep { -x } map { "$_/make" } split(/:/, $path);
 write_file("$tmp/bin/make", "#!/bin/sh\necho make >>$tmp/started\nexec $make \"\$@\"\n", 0755);
 
@@ -93,7 +108,8 @@ $script[1] =~ s{/}{.}g;
 my ($status, $out, $err) = build(@script);
 is($status, 0, "a script becomes a module") or diag($err);
 is($out->[3], "built", "which is built the first time");
-is(started(), 2, "by kbuild, for the runtime and for the script");
+is(started(), 1, "by kbuild, for the runtime alone");
+unlike($err, qr/slow-build/, "the script is built without");
 ok(-f $out->[0] && -f $out->[2], "both are there");
 like($out->[0], qr{/\Q$out->[1]\E\.ko$}, "named as the module in the kernel");
 like($out->[1], qr/^km_[0-9a-f]{12}$/, "km_ and twelve digits");
@@ -109,18 +125,18 @@ is(started(), 0, "and no process was started");
 
 ($status, $out) = build("-e", "measure vfs_write");
 is($out->[3], "built", "another script is built");
-is(started(), 1, "with the runtime that is there");
+is(started(), 0, "with the runtime that is there, and without kbuild");
 
 ($status, $out) = build("--no-cache", "-e", "measure vfs_write");
 is($status, 0, "without the cache");
 unlike($out->[0], qr{^\Q$tmp\E/cache}, "nothing is stored there");
 ok(!-e $out->[0], "nothing stays when it is no longer used");
-is(started(), 2, "and nothing found");
+is(started(), 1, "and nothing found");
 
 # A changed runtime.
 write_file("$tmp/runtime/extra.h", "/* changed */\n");
 ($status, $out) = build(@script);
-is(started(), 2, "a change of the runtime builds both anew");
+is(started(), 1, "a change of the runtime builds both anew");
 isnt($out->[0], $first, "beside the old ones");
 
 # Several at once, and one that is killed.
@@ -128,7 +144,7 @@ $ENV{KMETER_CACHE} = "$tmp/cache2";
 my @pids = map { start("$tmp/par$_", @script) } 1 .. 3;
 my @done = map { [finish($pids[$_ - 1], "$tmp/par$_")] } 1 .. 3;
 is(join(" ", map { $_->[0] } @done), "0 0 0", "three at once");
-is(started(), 2, "build once");
+is(started(), 1, "build once");
 is($done[0][1][0], $done[2][1][0], "and get the same");
 
 $ENV{KMETER_CACHE} = "$tmp/cache3";
@@ -140,8 +156,92 @@ waitpid($pid, 0);
 is($status, 0, "after a kill in the middle of a build") or diag($err);
 unlink("$tmp/started");
 
-# What is refused.
+# The same by kbuild, whole: one module is as good as the other.
 $ENV{KMETER_CACHE} = "$tmp/cache";
+{
+	my @all = ("-e", 'measure vfs_read by comm, $file->f_pos if elapsed > 10us && pid / cpu', "-e",
+		   'count vfs_write by stack if uid && cgroup && caller', "-e",
+		   'measure from tp:sched:sched_wakeup key $p->pid to tp:sched:sched_switch key $next->pid');
+	my (undef, $quick, $said) = build(@all);
+	unlike($said, qr/slow-build/, "a larger script is built without kbuild");
+	is(started(), 0, "(no make)");
+	local $ENV{KMETER_KBUILD} = 1;
+	my (undef, $slow) = build(@all);
+	is(started(), 1, "KMETER_KBUILD has kbuild build it");
+	my @ko = ($quick->[0], $slow->[0]);
+	isnt($ko[0], $ko[1], "as another module");
+	my @names = ($quick->[1], $slow->[1]);
+	my $show = sub {
+		my ($command) = @_;
+		return map {
+			my $text = `PATH=\$PATH:/sbin:/usr/sbin $command $ko[$_] 2>&1`;
+			$text =~ s/^.*\Q$ko[$_]\E.*$//mg;
+			$text =~ s/\Q$names[$_]\E/NAME/g;
+			$text;
+		} 0, 1;
+	};
+	my ($a, $b) = $show->("modinfo");
+	is($a, $b, "modinfo says the same of both");
+	like($a, qr/^vermagic:\s+\S/m, "(it says something)");
+	# Sections that the kernel loads, without their places: name, type, size, flags.
+	($a, $b) = map { join("\n", sort grep { / A|AX| WA/ } map { s/^\s*\[ *\d+\] (\S+)\s+(\S+)\s+\S+\s+\S+\s+(\S+)\s+\S+\s+(\S*).*/$1 $2 $3 $4/r }
+		split(/\n/)) } $show->("readelf -SW");
+	# The table of versions holds more than is needed.
+	s/^__versions .*$//mg for $a, $b;
+	is($a, $b, "they have the same sections, of the same sizes");
+	like($a, qr/^\.text /m, "(there are some)");
+	($a, $b) = $show->("objdump -dr");
+	is($a, $b, "the same instructions, and the same to be patched in them");
+	($a, $b) = map { join("\n", sort map { s/^\S* *//r } split(/\n/)) } $show->("nm -u");
+	is($a, $b, "and want the same of the kernel");
+}
+
+# What is prepared is damaged, or made with what has changed since: it is made anew, once.
+sub entry { return (grep { -f "$_/recipe" } glob("$tmp/cache/runtimes/*"))[-1]; }
+system("rm", "-rf", "$tmp/cache/runtimes", "$tmp/cache/modules");
+build("-e", "measure vfs_read");
+started();
+truncate((glob(entry() . "/*.mod.o.kept"))[0], 1000);
+@pids = map { start("$tmp/par$_", @script) } 1 .. 2;
+@done = map { [finish($pids[$_ - 1], "$tmp/par$_")] } 1 .. 2;
+is(join(" ", map { $_->[0] } @done), "0 0", "a prepared object that is cut, met by two at once");
+is(started(), 1, "is made anew, once");
+{
+	my ($object) = glob(entry() . "/*.mod.o.kept");
+	open(my $f, "+<", $object) or die;
+	seek($f, 200, 0);
+	print $f "x";
+	close($f);
+	($status, $out, $err) = build("-e", "measure vfs_fsync");
+	is($status, 0, "one with another byte") or diag($err);
+	is(started(), 1, "is made anew");
+}
+if (-e "$tmp/bin/ld") {
+	system("touch", "-d", "2001-01-01", glob("$tmp/bin/*ld"));
+	($status, $out) = build("-e", "measure vfs_fsync");
+	is($out->[3], "built", "with another linker a script is built anew");
+	is(started(), 1, "and what is prepared before");
+}
+{
+	# What the compiler wants of others is not among what was prepared.
+	my $recipe = entry() . "/recipe";
+	open(my $f, "<", $recipe) or die;
+	my @lines = grep { !/^symbol kstats_kernel_half$/ } <$f>;
+	close($f);
+	write_file($recipe, join("", @lines));
+	($status, $out, $err) = build("-e", 'count vfs_read by $file->f_pos');
+	is($status, 0, "a symbol that was not prepared");
+	is(started(), 1, "has kbuild build the script");
+	like($err, qr/note: .*kstats_kernel_half.*slow-build/, "with a note");
+}
+write_file("$tmp/runtime/template.c", "#error none\n");
+($status, $out, $err) = build("-e", "measure vfs_fsync");
+is($status, 0, "a template that does not compile") or diag($err);
+is(started(), 3, "leaves runtime and script to kbuild");
+like($err, qr/note: .*template.*slow-build/, "with a note");
+system("cp", "$here/../../runtime/template.c", "$tmp/runtime");
+
+# What is refused.
 chmod(0777, "$tmp/cache");
 ($status, undef, $err) = build(@script);
 is($status, 3, "a cache that others may write to");

@@ -12,6 +12,7 @@ static struct cred cred;
 struct task_struct stub_task = { .real_parent = &parent, .cred = &cred }, init_task;
 int stub_cpu;
 static u64 elapsed;
+unsigned long kstats_kernel_half = STUB_KERNEL;
 
 /* objects.c, where a test has it: the bytes that can be read, and the address of the first argument. */
 __attribute__((weak)) const void *objects(unsigned long *size, unsigned long *argument);

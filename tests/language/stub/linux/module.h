@@ -58,9 +58,8 @@ extern int stub_cpu;
  * Memory: the objects of objects.c are the kernel's: their addresses there are those here with the upper bits set. All else
  * faults. The user's lie at the addresses that they have.
  */
-#define CONFIG_X86_64		1
-#define __VIRTUAL_MASK_SHIFT	47
-#define PAGE_SIZE		4096UL
+#define static_assert(c)	_Static_assert(c, "")
+#define sizeof_field(s, m)	sizeof(((s *)0)->m)
 #define STUB_KERNEL		0xffff800000000000UL
 #define __user
 #define likely(x)		(x)
@@ -89,11 +88,9 @@ static inline long copy_from_user_nofault(void *to, const void *from, size_t siz
 	return 0;
 }
 
-#define per_cpu_offset(cpu)	((unsigned long)(cpu) * 0)
+#define raw_cpu_read(offset)	0UL
 
 #define current			(&stub_task)
 #define raw_smp_processor_id()	stub_cpu
-#define rcu_dereference_raw(p)	(p)
-#define __kuid_val(uid)		((uid).val)
 
 #endif /* STUB_MODULE_H */

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * memory.c: the arithmetic of runtime/record.c and pair.c, for a plan. `memory` of a loaded measurement is this and what its
+ * probes keep.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "runtime/kstats.h"
+#include "text.h"
+
+#define WAYS		4	/* cells of a set, pair.c */
+#define CELL_BYTES	16
+
+/* The smallest power of two that is not below @n. */
+static uint64_t power(uint64_t n)
+{
+	uint64_t p = 1;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+static bool is_pair(const struct plan_statement *s)
+{
+	enum plan_role role = s->points[0].role;
+
+	return role == PLAN_FROM || role == PLAN_TO || role == PLAN_BETWEEN;
+}
+
+struct memory memory_of(const struct plan_statement *s)
+{
+	uint64_t low = s->ranged ? s->low : 0, high = s->ranged ? s->high : UINT64_MAX, words = 0, cells;
+	bool counts = s->points[0].role == PLAN_COUNT;
+	struct memory m = { .parts = 1 };
+
+	if (counts && !s->ranged)
+		high = 0;
+	m.slots = kstats_slot_of(high, s->bits) + 1 - kstats_slot_of(low, s->bits);
+	for (unsigned int i = 0; i < s->nby; i++)
+		words += s->by[i].words;
+	if (s->nby) {
+		m.parts = s->entries ? s->entries : KSTATS_PARTS_DEFAULT;
+		cells = power(m.parts) * 4;
+		m.keys = (cells < 32 ? 32 : cells) * 8 * (1 + words) + 4 * m.parts;
+	}
+	m.cpu = m.slots * m.parts * sizeof(struct kstats_slot) + 8 * (KSTATS_NTERMS + 1);
+	if (is_pair(s)) {
+		uint64_t sets = power(s->pairs ? s->pairs : KSTATS_PAIRS_DEFAULT), key = s->key == PLAN_KEY_VALUE ? s->key_words : 1;
+
+		words = (s->points[0].role == PLAN_BETWEEN ? 0 : s->data_words) + (key > 1 ? key : 0);
+		m.pairs = WAYS * (sets < 2 ? 2 : sets) * (CELL_BYTES + 8 * words);
+	}
+	return m;
+}
+
+unsigned int memory_cpus(void)
+{
+	char *text = text_of_file("/sys/devices/system/cpu/possible", NULL), *last = text ? strrchr(text, '-') : NULL;
+	unsigned int cpus = last ? (unsigned int)strtoul(last + 1, NULL, 10) + 1 : 1;
+
+	free(text);
+	return cpus;
+}
+
+void memory_print(const struct plan *plan, unsigned int cpus, FILE *to)
+{
+	uint64_t all = 0;
+
+	fprintf(to, "%-24s %4s %7s %9s %11s %11s %11s %13s\n", "memory, bytes", "bits", "slots", "parts", "a CPU", "keys", "pairs",
+		"in all");
+	for (unsigned int i = 0; i < plan->nstatements; i++) {
+		const struct plan_statement *s = &plan->statements[i];
+		struct memory m = memory_of(s);
+		uint64_t sum = m.cpu * cpus + m.keys + m.pairs;
+
+		fprintf(to, "%-24.24s %4u %7" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64 " %11" PRIu64 " %13" PRIu64 "\n", s->name,
+			s->bits, m.slots, m.parts, m.cpu, m.keys, m.pairs, sum);
+		all += sum;
+	}
+	fprintf(to, "%u possible CPU%s, and what the probes keep: %" PRIu64 " bytes\n", cpus, cpus == 1 ? "" : "s", all);
+}
