@@ -14,7 +14,7 @@ start() {
 	pattern=$1
 	shift
 	# A background job ignores SIGINT, and python then never hears of it: env undoes that.
-	/usr/bin/env --default-signal=INT "$@" >out 2>&1 </dev/null &
+	/usr/bin/env --default-signal=INT PYTHONUNBUFFERED=1 "$@" >out 2>&1 </dev/null &
 	tool=$!
 	asleep=0 waited=0
 	while [ $asleep -lt 4 ]; do
@@ -27,7 +27,7 @@ start() {
 		*) asleep=0 ;;
 		esac
 		waited=$((waited + 1))
-		[ $waited -lt 6000 ] || { echo "# $1 $2 is not ready: $(tail -n 3 out | tr '\n' ' ')"; kill -9 $tool; return 1; }
+		[ $waited -lt 600 ] || { echo "# $1 $2 is not ready: $(tail -n 3 out | tr '\n' ' ')"; kill -9 $tool; return 1; }
 		sleep 0.1
 	done
 }
@@ -139,7 +139,7 @@ bpftrace_group() {
 # ---- bcc ----
 
 libbpf() {
-	measured "libbpf funclatency" function fentry bcc_hist "^Tracing" funclatency int_sqrt
+	measured "libbpf funclatency" function fentry bcc_hist "" funclatency int_sqrt
 }
 
 bcc() {
