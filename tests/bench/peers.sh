@@ -33,11 +33,15 @@ start() {
 }
 stop() { kill -INT $tool; wait $tool 2>/dev/null; }
 
-# measured TOOL SCENARIO MECHANISM COUNTER PATTERN COMMAND...: one row; COUNTER reads `out`.
+# What a tool that chooses by itself has taken.
+found() { if grep -q 'int_sqrt' $D/kprobes/list; then echo kprobe+kretprobe; else echo fentry; fi; }
+
+# measured TOOL SCENARIO MECHANISM COUNTER PATTERN COMMAND...: one row; COUNTER reads `out`. Without MECHANISM it is looked for.
 measured() {
 	name=$1 scenario=$2 mech=$3 counter=$4
 	shift 4
 	if start "$@"; then
+		[ "$mech" ] || mech=$(found)
 		run "$scenario"
 		stop
 		got=$($counter)
@@ -139,16 +143,17 @@ bpftrace_group() {
 # ---- bcc ----
 
 libbpf() {
-	measured "libbpf funclatency" function fentry bcc_hist "" funclatency int_sqrt
+	measured "libbpf-tools 0.26" function "" bcc_hist "" funclatency int_sqrt
+	measured "libbpf-tools 0.31" function "" bcc_hist "" chroot /trixie funclatency-libbpf int_sqrt
 }
 
 bcc() {
-	measured "bcc funclatency" function kprobe+kretprobe bcc_hist "^Tracing" funclatency-bpfcc int_sqrt
-	measured "bcc funccount" count kprobe bcc_count "^Tracing" funccount-bpfcc int_sqrt
+	measured "bcc 0.26 funclatency" function kprobe+kretprobe bcc_hist "^Tracing" funclatency-bpfcc int_sqrt
+	measured "bcc 0.26 funccount" count kprobe bcc_count "^Tracing" funccount-bpfcc int_sqrt
 }
 
 bcc_glob() {
-	measured "bcc funclatency" glob kprobe+kretprobe bcc_hist "^Tracing" funclatency-bpfcc "kmeter_bench_f*"
+	measured "bcc 0.26 funclatency" glob kprobe+kretprobe bcc_hist "^Tracing" funclatency-bpfcc "kmeter_bench_f*"
 }
 
 for dir in proc sys dev lib/modules usr/src; do
