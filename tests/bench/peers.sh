@@ -132,7 +132,6 @@ bpftrace_group() {
 		b by $way bpftrace_hist "$enter $back:int_sqrt $(echo "$leave" | sed 's/@ns/@ns[pid, comm]/')"
 		b pair $way bpftrace_hist "$enter $call:int_pow $leave"
 		b count $way bpftrace_count "$call:int_sqrt { @ = count(); }"
-		b filter $way bpftrace_count "$call:int_sqrt /$([ $way = kprobe ] && echo arg0 || echo 'args->x') == 1/ { @ = count(); }"
 	done
 	b tracepoints tracepoint bpftrace_hist "tracepoint:kmeter_bench:kmeter_bench_a { @start[args->pid] = nsecs; }
 		tracepoint:kmeter_bench:kmeter_bench_b /@start[args->pid]/ {
