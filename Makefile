@@ -62,14 +62,15 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 # ---- for people ----
 
 KERNELS	?= 6.1 6.12
-SUITES	:= harness $(foreach k,$(KERNELS),statements@$(k) users@$(k) console@$(k) runtime@$(k) clock@$(k) types@$(k) parallel@$(k))
+SUITES	:= harness thunks $(foreach k,$(KERNELS),direct@$(k) statements@$(k) users@$(k) console@$(k) runtime@$(k) \
+	   clock@$(k) types@$(k) parallel@$(k))
 JOBS	:= $(shell nproc)
 DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \
 	measure from tp:sched:sched_wakeup key $$p->pid to tp:sched:sched_switch key $$next->pid ; \
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; cat /tmp/y 2>/dev/null; i=$$((i + 1)); done
 
-.PHONY: deps check check-unit check-guest check-all modules demo install fuzz style clean help
+.PHONY: deps check check-unit check-guest check-all modules bench demo install fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
@@ -94,6 +95,11 @@ check-guest: modules		## the tests in guests, JOBS at once
 
 check-all: check		## check, and the whole road inside a guest with a compiler (20 minutes more)
 	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite road@$(firstword $(KERNELS))
+
+bench:				## what a probe costs here and with other tools, in instructions (BENCH=own: here alone)
+	@packaging/install-deps build guest test
+	@$(MAKE) --no-print-directory all
+	@tests/bench/bench $(if $(filter own,$(BENCH)),-o) $(if $(GLOB),-g) $(if $(RECORD),-r) $(KERNELS)
 
 demo:				## boot a stock kernel in a guest, measure it under a workload, print the reports
 	@packaging/install-deps build guest
