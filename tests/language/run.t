@@ -262,7 +262,7 @@ for my $kernel (sort grep { m{/[0-9.]+$} && -d "$_/lib/modules" } glob("$home/ke
 	for my $source (glob("$here/../../compiler/*.c"), glob("$here/../../grammar/*.[ly]")) {
 		my $text = slurp($source);
 		$tags{$1} = basename($source) while $text =~ /\bdiag_(?:error|warn|note)\([^;"]*?"([a-z-]+)",/g;
-		$tags{$1} = basename($source) while $text =~ /\bwrong\([^;"]*?"([a-z-]+)",/g;
+		$tags{$1} = basename($source) while $text =~ /\b(?:operand_)?wrong\([^;"]*?"([a-z-]+)",/g;
 	}
 	cmp_ok(scalar(keys %tags), ">", 60, "the sources have messages");
 	for my $tag (sort keys %tags) {
