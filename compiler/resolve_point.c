@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instructions.h"
 #include "resolve_private.h"
 
 static char *copy(const char *s)
@@ -273,6 +274,22 @@ static void say_variants(struct resolve *r, const struct point *p, const struct 
 	text_free(&t);
 }
 
+/* The kernel would refuse it too, when the script is loaded. */
+static bool check_instruction(struct resolve *r, const struct point *p, const struct function *f, uint64_t address, size_t size)
+{
+	void *code = symbols_code(r->symbols, f->module, p->symbol, address, &size);
+	uint64_t before, after;
+	bool inside = code && instructions_inside(code, size, p->offset, &before, &after);
+
+	free(code);
+	if (!inside)
+		return true;
+	diag_error(r->diag, p->loc, "offset", "+%#" PRIx64 " is inside an instruction", p->offset);
+	diag_help(r->diag, "the instructions around it begin at %s+%#" PRIx64 " and %s+%#" PRIx64, p->symbol, before, p->symbol,
+		  after);
+	return false;
+}
+
 static bool check_offset(struct resolve *r, const struct point *p, const struct function *f)
 {
 	if (f->nvariants > 1 || strcmp(f->symbol, p->symbol) != 0) {
@@ -289,7 +306,7 @@ static bool check_offset(struct resolve *r, const struct point *p, const struct 
 		diag_error(r->diag, p->loc, "offset", "no function is that long");
 		return false;
 	}
-	return true;
+	return check_instruction(r, p, f, f->addresses[0], f->size);
 }
 
 static void add_function(struct resolve *r, const struct point *p, const struct function *f, unsigned int i,

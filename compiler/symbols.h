@@ -88,6 +88,12 @@ void symbols_tracepoint(struct symbols *s, const char *system, const char *name,
 /* The address of any of the kernel's own symbols, a variable or a function; 0: none, or not known. */
 uint64_t symbols_address(struct symbols *s, const char *name);
 
+/*
+ * The bytes of a function as they lie in the kernel's image or the module's file; malloc'ed. @address and @size as
+ * symbols_function() gives them; of a module the name alone tells. NULL: they cannot be had.
+ */
+void *symbols_code(struct symbols *s, const char *module, const char *name, uint64_t address, size_t *size);
+
 /* ---- all of them, for globs and listings ---- */
 
 struct function_seen {
