@@ -124,6 +124,27 @@ bool resolve_line(struct resolve *r, const struct point *p, struct sites *out)
 	return false;
 }
 
+#define PLACES_SAID	4
+
+void resolve_warn_inlined(struct resolve *r, const struct point *p, const struct function *f)
+{
+	struct code_place *places = NULL;
+	unsigned int count = 0;
+	struct text t = {};
+
+	if (!r->tentative && types_have_dwarf(r->types, f->module))
+		count = types_inlined_beside(r->types, f->module, p->symbol, f->addresses[0], &places);
+	for (unsigned int i = 0; i < count && i < PLACES_SAID; i++)
+		text_printf(&t, "%s%s", i ? ", " : "", places[i].function);
+	if (count) {
+		diag_warn(r->diag, p->symbol_loc, "inlined", "'%s' was inlined at %u place%s too, whose calls do not come here: in "
+			  "%s%s", p->symbol, count, count > 1 ? "s" : "", t.s, count > PLACES_SAID ? ", ..." : "");
+		diag_help(r->diag, "count inline:%s counts those", p->symbol);
+	}
+	text_free(&t);
+	free(places);
+}
+
 bool resolve_inlined(struct resolve *r, const struct point *p, struct sites *out, bool *good)
 {
 	struct code_place *places = NULL;

@@ -20,7 +20,7 @@ static bool is_structure(const struct type *t)
 
 static void no_member(struct resolve *r, const struct expr *e, const struct type *t)
 {
-	char *text = types_text(r->types, t);
+	char *text = types_text(r->types, t), *below;
 	struct near near;
 
 	if (!t->size) {
@@ -32,7 +32,12 @@ static void no_member(struct resolve *r, const struct expr *e, const struct type
 		diag_error(r->diag, e->member.name_loc, "no-member", "'%s' has no field '%s'", text, e->member.name);
 		near_begin(&near, e->member.name);
 		types_near_members(r->types, t, &near);
-		diag_near(r->diag, &near);
+		below = types_near_below(r->types, t, &near);
+		if (below)
+			diag_help(r->diag, "did you mean %s?", below);
+		else
+			diag_near(r->diag, &near);
+		free(below);
 	}
 	free(text);
 }
@@ -531,7 +536,10 @@ static bool call(struct resolve *r, const struct expr *e, const struct context *
 	if (i == 4) {
 		diag_error(r->diag, e->call.name_loc, "call", "'%s' cannot be called: a script calls only ntohs, ntohl, IS_ERR "
 			   "and PTR_ERR", e->call.name);
-		diag_near(r->diag, &near);
+		if (strcmp(e->call.name, "strcmp") == 0 || strcmp(e->call.name, "strncmp") == 0)
+			diag_help(r->diag, "texts are compared by == and !=: comm == \"sshd\"");
+		else
+			diag_near(r->diag, &near);
 		return false;
 	}
 	if (!e->call.args || e->call.args->next) {

@@ -98,6 +98,9 @@ bool resolve_inlines(struct resolve *r, const struct point *p, struct sites *out
 /* The places where a function without a body of its own was inlined. False: there are none; else *good. */
 bool resolve_inlined(struct resolve *r, const struct point *p, struct sites *out, bool *good);
 
+/* A function with a body that was inlined in places, whose calls there nobody sees: a warning, where DWARF knows. */
+void resolve_warn_inlined(struct resolve *r, const struct point *p, const struct function *f);
+
 struct site *resolve_site_add(struct sites *t);
 /* Add function @symbol at @address to @out; where @twins functions bear the name, by its address. */
 struct site *resolve_site_function(struct resolve *r, struct sites *out, const struct point *p, const char *module,
@@ -193,6 +196,9 @@ char *resolve_replace(struct resolve *r, const char *text, struct loc loc);
 
 /* $name and $return; resolve_scope.c. */
 bool resolve_argument(struct resolve *r, const struct expr *e, const struct context *context, struct operand *out);
+
+/* $name as a field of the tracepoint's record; resolve_field.c. False: it is none that is known (nothing said). */
+bool resolve_field(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o);
 
 /* Where a bare name is an argument there, or a field of the tracepoint's record, say so behind the message given last. */
 bool resolve_say_argument(struct resolve *r, const char *name, struct site *site);
