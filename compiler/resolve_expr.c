@@ -390,6 +390,11 @@ static bool compare_texts(struct resolve *r, const struct expr *e, struct operan
 		goto fail;
 	x = operand_text(r, e->op.a->loc, a);
 	y = operand_text(r, e->op.b->loc, b);
+	/* A full array of 16 has no final 0: what is longer differs from it only behind that. */
+	if (x && x->kind == PLAN_STRING_AT)
+		x->words = KSTATS_STRING_WORDS;
+	if (y && y->kind == PLAN_STRING_AT)
+		y->words = KSTATS_STRING_WORDS;
 	operand_set_number(r, o, calc_same(x, y, e->op.op == OP_NE));
 	return true;
 fail:

@@ -221,10 +221,18 @@ if ($only) {
 	system("cp", "-r", $root, "$tmp/many");
 	open($f, ">>", "$tmp/many/boot/System.map-6.1.0-test");
 	printf $f "ffffffff8195%04x t zz_%04u\n", 4 * $_, $_ for 0 .. 9999;
+	printf $f "ffffffff8197%04x t cloned.constprop.%u\n", 4 * $_, $_ for 0 .. 63;
+	printf $f "ffffffff8198%04x t overcloned.constprop.%u\n", 4 * $_, $_ for 0 .. 64;
 	close($f);
 	($status, undef, $err) = compile_for("$tmp/many", "--dump", "c", "-e", "count \"zz_[0-3]*\"");
 	is($status, 0, "4,000 functions match");
 	like($err, qr/4000 places match.*\[many\]/, "and that is said");
+	($status, undef, $err) = compile_for("$tmp/many", "--dump", "c", "-e", "measure cloned");
+	is($status, 0, "a function of which the compiler made 64");
+	like($err, qr/made of 'cloned': cloned\.constprop\.\d+(?:, \S+){7}, \.\.\. \(64\)/, "and that is said");
+	($status, undef, $err) = compile_for("$tmp/many", "--dump", "c", "-e", "measure overcloned");
+	is($status, 1, "one of 65");
+	like($err, qr/made 65 functions of 'overcloned'.*\[variants\]/, "is refused");
 	($status, undef, $err) = compile_for("$tmp/many", "--dump", "c", "-e", "count \"zz_*\"");
 	is($status, 1, "10,000 functions match");
 	like($err, qr/more than 8192 match.*\[too-many\]/, "and that is refused");
