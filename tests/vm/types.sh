@@ -101,8 +101,8 @@ from=lines
 is "$(keys line)" "41, 6" "lines: a local and an argument at a line"
 [ "$(term line recorded)" -ge $N ]; ok $? "lines: each call comes by: $(acc line)"
 is "$(keys inlined)" "41" "lines: the argument of an inlined function"
-is "$(acc inlined)" "hits $((3 * N)) = recorded $((3 * N))" "lines: every call that was inlined"
-is "$(acc 'to the return')" "hits $((3 * N)) = recorded $N + replaced $((2 * N))" "lines: from the first to the return"
+is "$(acc inlined)" "hits $((6 * N)) = recorded $((6 * N))" "lines: every call that was inlined"
+is "$(acc 'to the return')" "hits $((6 * N)) = recorded $N + replaced $((5 * N))" "lines: from the first to the return"
 for name in line inlined "to the return"; do both "$name" "lines: $name"; done
 rmmod $(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)
 ok $? "lines: it is unloaded"

@@ -162,7 +162,7 @@ int kt_function(int x)
 
 static int seen;
 
-/* Met three times a call of kt_lines. */
+/* Met x times a call of kt_lines: a loop that the compiler cannot unroll, for it makes one instance of the copies. */
 static __always_inline void kt_inlined(int given)
 {
 	WRITE_ONCE(seen, given);
@@ -174,7 +174,7 @@ int kt_lines(int x)
 {
 	int local = x * 7 - 1;
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < x; i++)
 		kt_inlined(local);
 	barrier();
 	WRITE_ONCE(seen, local);		/* line: last */
