@@ -175,7 +175,7 @@ struct plan_expr *calc_string(struct plan_expr *address, unsigned int size, bool
 {
 	struct plan_expr *e = node(PLAN_STRING_AT, PLAN_STRING);
 
-	e->words = KSTATS_STRING_WORDS;
+	e->words = size <= 8 * KSTATS_COMM_WORDS ? KSTATS_COMM_WORDS : KSTATS_STRING_WORDS;
 	e->size = size < 8 * KSTATS_STRING_WORDS ? size : 8 * KSTATS_STRING_WORDS;
 	e->user = user;
 	return with(e, 0, calc_convert(address, PLAN_U64), NULL, NULL);

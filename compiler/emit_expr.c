@@ -197,7 +197,7 @@ void emit_words(struct text *c, const struct plan_expr *e, const char *to)
 		text_printf(c, e->builtin == PLAN_STACK ? "ks_stack(%s, ev);" : "ks_comm(%s);", to);
 		break;
 	case PLAN_STRING_AT:
-		text_printf(c, "ks_string(%s, %d, ", to, KSTATS_STRING_WORDS);
+		text_printf(c, "ks_string(%s, %u, ", to, e->words);
 		write_expr(c, e->a, false);
 		text_printf(c, ", %u, %s, &fault);", e->size, e->user ? "true" : "false");
 		break;

@@ -267,6 +267,34 @@ bool image_symtab(const struct image *image, image_symbol_fn *each, void *arg)
 	return true;
 }
 
+const void *image_function(const struct image *image, const char *symbol, size_t *size)
+{
+	const char *found = NULL;
+	Elf_Scn *section;
+	GElf_Shdr sh;
+	Elf_Data *data;
+	GElf_Sym sym;
+
+	if (!find_section(image, SHT_SYMTAB, &section, &sh) || !sh.sh_entsize || !(data = elf_getdata(section, NULL)))
+		return NULL;
+	for (size_t i = 1; i < sh.sh_size / sh.sh_entsize && gelf_getsym(data, i, &sym); i++) {
+		const char *name = elf_strptr(image->elf, sh.sh_link, sym.st_name), *bytes;
+		GElf_Shdr text;
+
+		if (!name || strcmp(name, symbol) != 0 || GELF_ST_TYPE(sym.st_info) != STT_FUNC)
+			continue;
+		if (found || !sym.st_shndx || sym.st_shndx >= SHN_LORESERVE ||
+		    !gelf_getshdr(elf_getscn(image->elf, sym.st_shndx), &text))
+			return NULL;
+		bytes = section_bytes(image, &text);
+		if (!bytes || sym.st_value > text.sh_size || sym.st_size > text.sh_size - sym.st_value)
+			return NULL;
+		found = bytes + sym.st_value;
+		*size = sym.st_size;
+	}
+	return found;
+}
+
 /* ---- pointers in a module, which are relocations ---- */
 
 bool image_symbol_place(const struct image *image, const char *symbol, struct image_place *place)

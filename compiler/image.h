@@ -48,6 +48,9 @@ struct image_place {
 	uint64_t offset;
 };
 
+/* The bytes of a module's function, of which there is only one of this name; NULL: none, or several. */
+const void *image_function(const struct image *image, const char *symbol, size_t *size);
+
 bool image_symbol_place(const struct image *image, const char *symbol, struct image_place *place);
 bool image_follow(const struct image *image, struct image_place at, struct image_place *to);
 const char *image_place_string(const struct image *image, struct image_place place);

@@ -68,9 +68,11 @@ void modules_read_lists(struct symbols *s)
 			char *end = strchrnul(text, '\n'), *next = *end ? end + 1 : end;
 			const char *name;
 			struct module *module;
+			char *colon = text + strcspn(text, ":\n");
+			const char *needs = *colon == ':' ? colon + 1 : NULL;
 
 			*end = 0;
-			text[strcspn(text, ":")] = 0;
+			*colon = 0;
 			if (*text) {
 				name = name_of(s, text, strlen(text));
 				/* Only those that /proc/kallsyms listed can be there already. */
@@ -78,7 +80,9 @@ void modules_read_lists(struct symbols *s)
 				if (module && !module->path)
 					module->path = text;
 				else if (!module || !list)
-					add(s, name, text, list);
+					module = add(s, name, text, list);
+				if (!list)
+					module->needs = needs;
 			}
 			text = next;
 		}
@@ -109,6 +113,38 @@ struct module *modules_find(struct symbols *s, const char *name)
 	module = known(s, plain, strlen(plain));
 	free(plain);
 	return module;
+}
+
+/* Is the module among these paths of modules.dep? */
+static bool is_among(const char *paths, const char *module)
+{
+	size_t n = strlen(module);
+
+	while (paths && *paths) {
+		const char *end = paths + strcspn(paths, " "), *base = memrchr(paths, '/', end - paths);
+		size_t i = 0;
+
+		base = base ? base + 1 : paths;
+		while (i < n && base + i < end && (base[i] == module[i] || (base[i] == '-' && module[i] == '_')))
+			i++;
+		if (i == n && strncmp(base + i, ".ko", 3) == 0)
+			return true;
+		paths = end + strspn(end, " ");
+	}
+	return false;
+}
+
+void symbols_each_relative(struct symbols *s, const char *module, symbols_relative_fn *fn, void *arg)
+{
+	struct module *its = modules_find(s, module);
+
+	/* By index: what is asked meanwhile may add modules. */
+	for (unsigned int i = 0; its && i < s->nmodules; i++) {
+		const char *name = s->modules[i].name;
+
+		if ((is_among(s->modules[i].needs, module) || is_among(modules_find(s, module)->needs, name)) && !fn(arg, name))
+			break;
+	}
 }
 
 /* The path of a module's file; NULL: it has none. */

@@ -129,6 +129,17 @@ static void parse_tracepoint(struct parse *ps, struct point *p, struct part rest
 		symbol(ps, p, rest);
 }
 
+static void parse_inline(struct parse *ps, struct point *p, struct part rest)
+{
+	struct part module = cut(&rest, ':');
+
+	if (module.at) {
+		p->system = name(ps, p, module, "the module's name is missing or has a character that no name has", "-");
+		p->system_loc = part_loc(p, module);
+	}
+	symbol(ps, p, rest);
+}
+
 static void parse_watch(struct parse *ps, struct point *p, struct part rest)
 {
 	struct part variable = cut(&rest, ':');
@@ -196,7 +207,7 @@ static void parse_point(struct parse *ps, struct point *p)
 			symbol(ps, p, rest);
 		} else if (strip_front(&rest, "inline:")) {
 			p->kind = POINT_INLINE;
-			symbol(ps, p, rest);
+			parse_inline(ps, p, rest);
 		} else {
 			p->kind = POINT_FUNCTION;
 			parse_function(ps, p, rest);

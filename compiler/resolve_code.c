@@ -124,6 +124,28 @@ bool resolve_line(struct resolve *r, const struct point *p, struct sites *out)
 	return false;
 }
 
+#define PLACES_SAID	4
+
+void resolve_warn_inlined(struct resolve *r, const struct point *p, const struct function *f)
+{
+	struct code_place *places = NULL;
+	unsigned int count = 0;
+	struct text t = {};
+
+	if (!r->tentative && types_have_dwarf(r->types, f->module))
+		count = types_inlined_beside(r->types, f->module, p->symbol, f->addresses[0], &places);
+	for (unsigned int i = 0; i < count && i < PLACES_SAID; i++)
+		text_printf(&t, "%s%s", i ? ", " : "", places[i].function);
+	if (count) {
+		diag_warn(r->diag, p->symbol_loc, "inlined", "'%s' was inlined at %u place%s too, whose calls do not come here: in "
+			  "%s%s", p->symbol, count, count > 1 ? "s" : "", t.s, count > PLACES_SAID ? ", ..." : "");
+		diag_help(r->diag, "count inline:%s%s%s counts those", f->module ? f->module : "", f->module ? ":" : "",
+			  p->symbol);
+	}
+	text_free(&t);
+	free(places);
+}
+
 bool resolve_inlined(struct resolve *r, const struct point *p, struct sites *out, bool *good)
 {
 	struct code_place *places = NULL;
@@ -136,23 +158,43 @@ bool resolve_inlined(struct resolve *r, const struct point *p, struct sites *out
 	return count;
 }
 
+/* The module of inline:MODULE:NAME, NULL for the kernel's own; false: there is none (said). */
+static bool module_of(struct resolve *r, const struct point *p, const char **module)
+{
+	struct function f;
+
+	*module = NULL;
+	if (!p->system)
+		return true;
+	symbols_function(r->symbols, p->system, "", &f);
+	*module = f.module;
+	if (f.state != FUNCTION_NO_MODULE && f.state != FUNCTION_BAD_MODULE)
+		return true;
+	diag_error(r->diag, p->system_loc, "no-module", "kernel %s has no module '%s'", r->kernel->release, p->system);
+	return false;
+}
+
 bool resolve_inlines(struct resolve *r, const struct point *p, struct sites *out)
 {
 	struct code_place *places = NULL;
+	const char *module;
 	struct function f;
 	unsigned int count;
 
-	if (!types_have_dwarf(r->types, NULL)) {
+	if (!module_of(r, p, &module))
+		return false;
+	if (!types_have_dwarf(r->types, module)) {
 		say_no_dwarf(r, p, "inlined functions");
 		return false;
 	}
-	count = types_inlines(r->types, NULL, p->symbol, &places);
+	count = types_inlines(r->types, module, p->symbol, &places);
 	if (count)
-		return add_all(r, p, NULL, places, count, out);
+		return add_all(r, p, module, places, count, out);
 	free(places);
 	diag_error(r->diag, p->symbol_loc, "no-inline", "'%s' was inlined nowhere", p->symbol);
-	symbols_function(r->symbols, NULL, p->symbol, &f);
+	symbols_function(r->symbols, module, p->symbol, &f);
 	if (f.state == FUNCTION_FOUND)
-		diag_help(r->diag, "it is a function of its own: write %s", p->symbol);
+		diag_help(r->diag, "it is a function of its own: write %s%s%s", module ? module : "", module ? ":" : "",
+			  p->symbol);
 	return false;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * resolve_expr.c: expressions with the target kernel's types: what a member, an element, a cast or an operator gives, and
- * how it is read. calc.c has the arithmetic.
+ * resolve_expr.c: expressions with the target kernel's types: what a member, an element, a cast or an operator gives.
+ * resolve_operand.c reads it; calc.c has the arithmetic.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,156 +10,6 @@
 #include "resolve_private.h"
 
 #define ERRNO_MAX	4095	/* IS_ERR: the last page of addresses are errnos */
-
-void resolve_operand_free(struct operand *o)
-{
-	plan_expr_free(o->e);
-	plan_expr_free(o->high);
-	*o = (struct operand){};
-}
-
-/* "struct file *" of an operand, for messages; malloc'ed. */
-static char *type_of(struct resolve *r, const struct operand *o)
-{
-	if (o->e && o->e->type == PLAN_STRING)
-		return mem_copy("a text", 6);
-	if (o->e && o->e->type == PLAN_FRAMES)
-		return mem_copy("a stack", 7);
-	return o->type ? types_text(r->types, o->type) : mem_copy("a number", 8);
-}
-
-/* An error about an operand whose type does not fit: "WHAT, but this is TYPE". Frees it. */
-static bool wrong(struct resolve *r, struct loc loc, struct operand *o, const char *tag, const char *what)
-{
-	char *type = type_of(r, o);
-
-	diag_error(r->diag, loc, tag, "%s, but this is %s", what, type);
-	free(type);
-	resolve_operand_free(o);
-	return false;
-}
-
-static const struct type *int_type(struct resolve *r, enum plan_type type)
-{
-	return types_int(r->types, calc_width(type) / 8, calc_is_signed(type));
-}
-
-static void set_number(struct resolve *r, struct operand *o, struct plan_expr *e)
-{
-	*o = (struct operand){ .e = e, .type = int_type(r, e->type) };
-}
-
-static bool is_pointer(const struct operand *o)
-{
-	return o->type && o->type->class == CLASS_POINTER;
-}
-
-static bool is_number(const struct operand *o)
-{
-	return o->type && (o->type->class == CLASS_INT || o->type->class == CLASS_ENUM);
-}
-
-static bool is_plain_char(const struct type *t)
-{
-	return t->class == CLASS_INT && t->size == 1 && t->name && strcmp(t->name, "char") == 0;
-}
-
-/* A pointer to char, an array of char, or a text already. */
-static bool is_text(struct resolve *r, const struct operand *o)
-{
-	if (!o->type)
-		return o->e->type == PLAN_STRING;
-	return (o->type->class == CLASS_POINTER || o->type->class == CLASS_ARRAY) &&
-	       is_plain_char(types_target(r->types, o->type));
-}
-
-/* ---- from memory to values ---- */
-
-/* A bit-field of @o->bits bits, at @o->shift in the type's storage. */
-static struct plan_expr *read_bits(const struct operand *o)
-{
-	enum plan_type type = o->type->is_signed ? PLAN_S64 : PLAN_U64;
-	struct plan_expr *e = calc_convert(calc_read(o->e, o->type->size, false, o->user), PLAN_U64);
-
-	e = calc_binary(OP_SHL, e, calc_const(PLAN_S32, 64 - o->shift - o->bits));
-	e = calc_binary(OP_SHR, calc_convert(e, type), calc_const(PLAN_S32, 64 - o->bits));
-	if (o->bits < 32 || (o->bits == 32 && o->type->is_signed))
-		return calc_convert(e, PLAN_S32);
-	return o->bits == 32 ? calc_convert(e, PLAN_U32) : e;
-}
-
-static bool readable(const struct type *t)
-{
-	return (t->class == CLASS_INT || t->class == CLASS_ENUM || t->class == CLASS_POINTER) &&
-	       (t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8);
-}
-
-/* Make @o a value: read it, or let an array be the pointer to its first element. */
-static bool load(struct resolve *r, struct loc loc, struct operand *o)
-{
-	const struct type *t = o->type;
-
-	if (!t || !o->in_memory)
-		return true;
-	if (t->class == CLASS_ARRAY || t->class == CLASS_FUNCTION) {
-		o->type = types_pointer(r->types, t->class == CLASS_ARRAY ? types_target(r->types, t) : t);
-		o->in_memory = false;
-		return true;
-	}
-	if (!readable(t)) {
-		bool structure = t->class == CLASS_STRUCT || t->class == CLASS_UNION, good;
-
-		good = wrong(r, loc, o, "not-a-number", "a number belongs here");
-		if (structure)
-			diag_help(r->diag, "name one of its fields");
-		return good;
-	}
-	o->e = o->bits ? read_bits(o) : calc_read(o->e, t->size, t->is_signed && t->class != CLASS_POINTER, o->user);
-	o->in_memory = false;
-	o->user = t->class == CLASS_POINTER && (o->user || t->is_user);
-	o->bits = 0;
-	return true;
-}
-
-/* As a number; a pointer is one with @pointer. Takes what @o holds. */
-static struct plan_expr *number_of(struct resolve *r, struct loc loc, struct operand *o, bool pointer)
-{
-	struct plan_expr *e;
-
-	if (!load(r, loc, o))
-		return NULL;
-	if (!o->type) {
-		wrong(r, loc, o, "text", "a number belongs here");
-		return NULL;
-	}
-	if (!is_number(o) && !(pointer && is_pointer(o))) {
-		wrong(r, loc, o, "not-a-number", is_pointer(o) ? "a number belongs here (a cast makes one of a pointer)" :
-		      "a number belongs here");
-		return NULL;
-	}
-	e = o->e;
-	o->e = NULL;
-	resolve_operand_free(o);
-	return e;
-}
-
-/* As a text; not called for others. */
-static struct plan_expr *text_of(struct resolve *r, struct loc loc, struct operand *o)
-{
-	struct plan_expr *e = o->e;
-	unsigned int size = 8 * KSTATS_STRING_WORDS;
-
-	if (!o->type)
-		return e;
-	if (o->type->class == CLASS_ARRAY && o->in_memory) {
-		if (o->type->count && o->type->count < size)
-			size = o->type->count;
-		return calc_string(e, size, o->user);
-	}
-	if (!load(r, loc, o))
-		return NULL;
-	return calc_string(o->e, size, o->user);
-}
 
 /* ---- members and elements ---- */
 
@@ -170,7 +20,7 @@ static bool is_structure(const struct type *t)
 
 static void no_member(struct resolve *r, const struct expr *e, const struct type *t)
 {
-	char *text = types_text(r->types, t);
+	char *text = types_text(r->types, t), *below;
 	struct near near;
 
 	if (!t->size) {
@@ -182,7 +32,12 @@ static void no_member(struct resolve *r, const struct expr *e, const struct type
 		diag_error(r->diag, e->member.name_loc, "no-member", "'%s' has no field '%s'", text, e->member.name);
 		near_begin(&near, e->member.name);
 		types_near_members(r->types, t, &near);
-		diag_near(r->diag, &near);
+		below = types_near_below(r->types, t, &near);
+		if (below)
+			diag_help(r->diag, "did you mean %s?", below);
+		else
+			diag_near(r->diag, &near);
+		free(below);
 	}
 	free(text);
 }
@@ -197,7 +52,7 @@ static bool register_member(struct resolve *r, const struct expr *e, const struc
 		o->type = m->type;
 		return true;
 	}
-	if (!readable(m->type) || m->offset / 8 != (m->offset + size - 1) / 8) {
+	if (!operand_readable(m->type) || m->offset / 8 != (m->offset + size - 1) / 8) {
 		resolve_operand_free(o);
 		resolve_not_yet(r, e->member.name_loc, "this field of a structure that is passed in registers");
 		return false;
@@ -229,22 +84,22 @@ static bool member(struct resolve *r, const struct expr *e, const struct context
 		return false;
 	if (o->type && is_structure(o->type)) {
 		if (e->member.arrow) {
-			bool good = wrong(r, e->member.of->loc, o, "not-a-pointer", "'->' is for pointers");
+			bool good = operand_wrong(r, e->member.of->loc, o, "not-a-pointer", "'->' is for pointers");
 
 			diag_help(r->diag, "write .%s", e->member.name);
 			return good;
 		}
 		t = o->type;
 	} else {
-		if (!load(r, e->member.of->loc, o))
+		if (!operand_load(r, e->member.of->loc, o))
 			return false;
-		if (!is_pointer(o))
-			return wrong(r, e->member.of->loc, o, "not-a-structure", "only structures have fields");
+		if (!operand_is_pointer(o))
+			return operand_wrong(r, e->member.of->loc, o, "not-a-structure", "only structures have fields");
 		t = types_target(r->types, o->type);
 		if (!is_structure(t))
-			return wrong(r, e->member.of->loc, o, "not-a-structure", "only structures have fields");
+			return operand_wrong(r, e->member.of->loc, o, "not-a-structure", "only structures have fields");
 		if (!e->member.arrow) {
-			bool good = wrong(r, e->member.of->loc, o, "not-a-structure", "'.' is for structures");
+			bool good = operand_wrong(r, e->member.of->loc, o, "not-a-structure", "'.' is for structures");
 
 			diag_help(r->diag, "write ->%s", e->member.name);
 			return good;
@@ -291,13 +146,13 @@ static bool follow(struct resolve *r, struct loc loc, struct operand *o)
 {
 	const struct type *t;
 
-	if (!load(r, loc, o))
+	if (!operand_load(r, loc, o))
 		return false;
-	if (!is_pointer(o))
-		return wrong(r, loc, o, "not-a-pointer", "a pointer belongs here");
+	if (!operand_is_pointer(o))
+		return operand_wrong(r, loc, o, "not-a-pointer", "a pointer belongs here");
 	t = types_target(r->types, o->type);
 	if (t->class == CLASS_VOID) {
-		bool good = wrong(r, loc, o, "void", "what is read must have a type");
+		bool good = operand_wrong(r, loc, o, "void", "what is read must have a type");
 
 		diag_help(r->diag, "say it with a cast: (struct NAME *), (int *)");
 		return good;
@@ -332,14 +187,14 @@ static bool element(struct resolve *r, const struct expr *e, const struct contex
 		return false;
 	count = o->type && o->type->class == CLASS_ARRAY ? o->type->count : 0;
 	index = resolve_value(r, e->op.b, context);
-	if (!index || !load(r, e->op.a->loc, o)) {
+	if (!index || !operand_load(r, e->op.a->loc, o)) {
 		plan_expr_free(index);
 		resolve_operand_free(o);
 		return false;
 	}
-	if (!is_pointer(o)) {
+	if (!operand_is_pointer(o)) {
 		plan_expr_free(index);
-		return wrong(r, e->op.a->loc, o, "not-a-pointer", "[ ] is for arrays and pointers");
+		return operand_wrong(r, e->op.a->loc, o, "not-a-pointer", "[ ] is for arrays and pointers");
 	}
 	if (count > 1 && calc_is_const(index) && index->value >= count)
 		diag_warn(r->diag, e->op.b->loc, "index", "the array has %" PRIu64 " elements, counted from 0", count);
@@ -385,11 +240,11 @@ static bool cast(struct resolve *r, const struct expr *e, const struct context *
 			resolve_operand_free(o);
 		return false;
 	}
-	if (!resolve_operand(r, e->cast.of, context, o) || !load(r, e->cast.of->loc, o))
+	if (!resolve_operand(r, e->cast.of, context, o) || !operand_load(r, e->cast.of->loc, o))
 		return false;
-	if (!is_number(o) && !is_pointer(o))
-		return wrong(r, e->cast.of->loc, o, "cast", "only numbers and pointers can be cast");
-	if (!readable(t)) {
+	if (!operand_is_number(o) && !operand_is_pointer(o))
+		return operand_wrong(r, e->cast.of->loc, o, "cast", "only numbers and pointers can be cast");
+	if (!operand_readable(t)) {
 		char *text = types_text(r->types, t);
 
 		diag_error(r->diag, e->cast.type->loc, "cast", "a cast to '%s' is not possible: a number or a pointer is", text);
@@ -425,7 +280,7 @@ static bool address(struct resolve *r, const struct expr *e, const struct contex
 		return false;
 	}
 	if (!o->in_memory)
-		return wrong(r, e->op.a->loc, o, "address", "what has an address is in memory");
+		return operand_wrong(r, e->op.a->loc, o, "address", "what has an address is in memory");
 	o->type = types_pointer(r->types, o->type);
 	o->in_memory = false;
 	return true;
@@ -441,10 +296,10 @@ static bool unary(struct resolve *r, const struct expr *e, const struct context 
 		return false;
 	if (e->op.op == OP_DEREFERENCE)
 		return follow(r, e->op.a->loc, o);
-	a = number_of(r, e->op.a->loc, o, e->op.op == OP_NOT);
+	a = operand_number(r, e->op.a->loc, o, e->op.op == OP_NOT);
 	if (!a)
 		return false;
-	set_number(r, o, e->op.op == OP_PLUS ? a : calc_unary(e->op.op, a));
+	operand_set_number(r, o, e->op.op == OP_PLUS ? a : calc_unary(e->op.op, a));
 	return true;
 }
 
@@ -520,22 +375,27 @@ static bool compare_texts(struct resolve *r, const struct expr *e, struct operan
 		diag_error(r->diag, e->loc, "text", "texts are compared by == or !=");
 		goto fail;
 	}
-	if (!is_text(r, a) || !is_text(r, b)) {
-		struct operand *not = is_text(r, a) ? b : a;
-		char *type = type_of(r, not);
+	if (!operand_is_text(r, a) || !operand_is_text(r, b)) {
+		struct operand *not = operand_is_text(r, a) ? b : a;
+		char *type = operand_type_text(r, not);
 
 		diag_error(r->diag, not == a ? e->op.a->loc : e->op.b->loc, "text", "a text is compared with a text, but this is "
 			   "%s", type);
-		if (is_pointer(not) || (not->type && not->type->class == CLASS_ARRAY))
+		if (operand_is_pointer(not) || (not->type && not->type->class == CLASS_ARRAY))
 			diag_help(r->diag, "a cast says that it points to text: (char *)");
 		free(type);
 		goto fail;
 	}
 	if (!text_fits(r, e->op.a, e->op.b) || !text_fits(r, e->op.b, e->op.a))
 		goto fail;
-	x = text_of(r, e->op.a->loc, a);
-	y = text_of(r, e->op.b->loc, b);
-	set_number(r, o, calc_same(x, y, e->op.op == OP_NE));
+	x = operand_text(r, e->op.a->loc, a);
+	y = operand_text(r, e->op.b->loc, b);
+	/* A full array of 16 has no final 0: what is longer differs from it only behind that. */
+	if (x && x->kind == PLAN_STRING_AT)
+		x->words = KSTATS_STRING_WORDS;
+	if (y && y->kind == PLAN_STRING_AT)
+		y->words = KSTATS_STRING_WORDS;
+	operand_set_number(r, o, calc_same(x, y, e->op.op == OP_NE));
 	return true;
 fail:
 	resolve_operand_free(a);
@@ -546,10 +406,10 @@ fail:
 /* p + n, n + p, p - n, p - q */
 static bool pointer_sum(struct resolve *r, const struct expr *e, struct operand *a, struct operand *b, struct operand *o)
 {
-	struct operand *pointer = is_pointer(a) ? a : b, *count = pointer == a ? b : a;
+	struct operand *pointer = operand_is_pointer(a) ? a : b, *count = pointer == a ? b : a;
 	uint64_t size;
 
-	if (e->op.op == OP_SUB && is_pointer(a) && is_pointer(b)) {
+	if (e->op.op == OP_SUB && operand_is_pointer(a) && operand_is_pointer(b)) {
 		bool same = types_same(r->types, types_target(r->types, a->type), types_target(r->types, b->type));
 
 		if (!same)
@@ -559,20 +419,20 @@ static bool pointer_sum(struct resolve *r, const struct expr *e, struct operand 
 			resolve_operand_free(b);
 			return false;
 		}
-		set_number(r, o, calc_binary(OP_DIV, calc_convert(calc_binary(OP_SUB, a->e, b->e), PLAN_S64),
+		operand_set_number(r, o, calc_binary(OP_DIV, calc_convert(calc_binary(OP_SUB, a->e, b->e), PLAN_S64),
 					     calc_const(PLAN_S64, size)));
 		return true;
 	}
-	if (is_pointer(count) || (e->op.op == OP_SUB && pointer == b)) {
+	if (operand_is_pointer(count) || (e->op.op == OP_SUB && pointer == b)) {
 		diag_error(r->diag, e->loc, "pointers", "'%s' of these two makes no sense: a pointer and a number, in this order, "
 			   "or two pointers of one type and -", operator_text(e->op.op));
 		resolve_operand_free(a);
 		resolve_operand_free(b);
 		return false;
 	}
-	if (!is_number(count)) {
+	if (!operand_is_number(count)) {
 		resolve_operand_free(pointer);
-		return wrong(r, e->loc, count, "not-a-number", "a number belongs here");
+		return operand_wrong(r, e->loc, count, "not-a-number", "a number belongs here");
 	}
 	*o = *pointer;
 	return add_scaled(r, e->loc, e->op.op, o, count->e);
@@ -582,7 +442,7 @@ static bool arithmetic(struct resolve *r, const struct expr *e, struct operand *
 {
 	enum operator op = e->op.op;
 	bool pointers = is_comparison(op) || op == OP_BOTH || op == OP_EITHER;
-	struct plan_expr *x = number_of(r, e->op.a->loc, a, pointers), *y = number_of(r, e->op.b->loc, b, pointers);
+	struct plan_expr *x = operand_number(r, e->op.a->loc, a, pointers), *y = operand_number(r, e->op.b->loc, b, pointers);
 	const char *fault;
 
 	if (!x || !y) {
@@ -602,7 +462,7 @@ static bool arithmetic(struct resolve *r, const struct expr *e, struct operand *
 		plan_expr_free(y);
 		return false;
 	}
-	set_number(r, o, calc_binary(op, x, y));
+	operand_set_number(r, o, calc_binary(op, x, y));
 	return true;
 }
 
@@ -612,12 +472,12 @@ static bool binary(struct resolve *r, const struct expr *e, const struct context
 	bool good = resolve_operand(r, e->op.a, context, &a);
 
 	good &= resolve_operand(r, e->op.b, context, &b);
-	if (good && is_comparison(e->op.op) && (!a.type || !b.type || (is_text(r, &a) && is_text(r, &b))) && !is_zero(&a) &&
+	if (good && is_comparison(e->op.op) && (!a.type || !b.type || (operand_is_text(r, &a) && operand_is_text(r, &b))) && !is_zero(&a) &&
 	    !is_zero(&b))
 		return compare_texts(r, e, &a, &b, o);
 	if (good && (e->op.op == OP_ADD || e->op.op == OP_SUB)) {
-		good = load(r, e->op.a->loc, &a) && load(r, e->op.b->loc, &b);
-		if (good && (is_pointer(&a) || is_pointer(&b)))
+		good = operand_load(r, e->op.a->loc, &a) && operand_load(r, e->op.b->loc, &b);
+		if (good && (operand_is_pointer(&a) || operand_is_pointer(&b)))
 			return pointer_sum(r, e, &a, &b, o);
 	}
 	if (good)
@@ -640,10 +500,10 @@ static bool ternary(struct resolve *r, const struct expr *e, const struct contex
 		resolve_operand_free(&c);
 		return false;
 	}
-	good = load(r, e->op.b->loc, &b) && load(r, e->op.c->loc, &c);
-	if (good && (is_pointer(&b) || is_pointer(&c)) && (is_pointer(&b) || is_zero(&b)) && (is_pointer(&c) || is_zero(&c))) {
-		*o = is_pointer(&b) ? b : c;	/* C's null pointer is 0; else the first's type */
-		if (is_pointer(&b) && is_pointer(&c) && b.user != c.user) {
+	good = operand_load(r, e->op.b->loc, &b) && operand_load(r, e->op.c->loc, &c);
+	if (good && (operand_is_pointer(&b) || operand_is_pointer(&c)) && (operand_is_pointer(&b) || is_zero(&b)) && (operand_is_pointer(&c) || is_zero(&c))) {
+		*o = operand_is_pointer(&b) ? b : c;	/* C's null pointer is 0; else the first's type */
+		if (operand_is_pointer(&b) && operand_is_pointer(&c) && b.user != c.user) {
 			diag_error(r->diag, e->loc, "pointers", "one of these points to user memory, the other to the kernel's");
 			plan_expr_free(a);
 			resolve_operand_free(&b);
@@ -654,15 +514,15 @@ static bool ternary(struct resolve *r, const struct expr *e, const struct contex
 		o->e = calc_ternary(a, calc_convert(b.e, PLAN_U64), calc_convert(c.e, PLAN_U64));
 		return true;
 	}
-	x = b.e ? number_of(r, e->op.b->loc, &b, false) : NULL;
-	y = c.e ? number_of(r, e->op.c->loc, &c, false) : NULL;
+	x = b.e ? operand_number(r, e->op.b->loc, &b, false) : NULL;
+	y = c.e ? operand_number(r, e->op.c->loc, &c, false) : NULL;
 	if (!x || !y) {
 		plan_expr_free(a);
 		plan_expr_free(x);
 		plan_expr_free(y);
 		return false;
 	}
-	set_number(r, o, calc_ternary(a, x, y));
+	operand_set_number(r, o, calc_ternary(a, x, y));
 	return true;
 }
 
@@ -681,7 +541,10 @@ static bool call(struct resolve *r, const struct expr *e, const struct context *
 	if (i == 4) {
 		diag_error(r->diag, e->call.name_loc, "call", "'%s' cannot be called: a script calls only ntohs, ntohl, IS_ERR "
 			   "and PTR_ERR", e->call.name);
-		diag_near(r->diag, &near);
+		if (strcmp(e->call.name, "strcmp") == 0 || strcmp(e->call.name, "strncmp") == 0)
+			diag_help(r->diag, "texts are compared by == and !=: comm == \"sshd\"");
+		else
+			diag_near(r->diag, &near);
 		return false;
 	}
 	if (!e->call.args || e->call.args->next) {
@@ -690,7 +553,7 @@ static bool call(struct resolve *r, const struct expr *e, const struct context *
 	}
 	if (!resolve_operand(r, e->call.args, context, o))
 		return false;
-	x = number_of(r, e->call.args->loc, o, i >= 2);
+	x = operand_number(r, e->call.args->loc, o, i >= 2);
 	if (!x)
 		return false;
 	if (i < 2)
@@ -699,7 +562,7 @@ static bool call(struct resolve *r, const struct expr *e, const struct context *
 		x = calc_binary(OP_GE, calc_convert(x, PLAN_U64), calc_const(PLAN_U64, -ERRNO_MAX));
 	else
 		x = calc_convert(x, PLAN_S64);
-	set_number(r, o, x);
+	operand_set_number(r, o, x);
 	o->is_errno = i == 3;
 	return true;
 }
@@ -719,7 +582,7 @@ bool resolve_operand(struct resolve *r, const struct expr *e, const struct conte
 	*o = (struct operand){};
 	switch (e->kind) {
 	case EXPR_NUMBER:
-		set_number(r, o, calc_number(&e->number));
+		operand_set_number(r, o, calc_number(&e->number));
 		return true;
 	case EXPR_STRING:
 		text(r, e, o);
@@ -752,134 +615,15 @@ struct plan_expr *resolve_value(struct resolve *r, const struct expr *e, const s
 {
 	struct operand o;
 
-	return resolve_operand(r, e, context, &o) ? number_of(r, e->loc, &o, false) : NULL;
+	return resolve_operand(r, e, context, &o) ? operand_number(r, e->loc, &o, false) : NULL;
 }
 
 struct plan_expr *resolve_condition(struct resolve *r, const struct expr *e, const struct context *context)
 {
 	struct operand o;
-	struct plan_expr *p = resolve_operand(r, e, context, &o) ? number_of(r, e->loc, &o, true) : NULL;
+	struct plan_expr *p = resolve_operand(r, e, context, &o) ? operand_number(r, e->loc, &o, true) : NULL;
 
 	if (p && calc_is_const(p))
 		diag_warn(r->diag, e->loc, "constant", "this is always %s", p->value ? "true" : "false");
 	return p;
-}
-
-/* ---- keys ---- */
-
-static void name_enumerators(struct resolve *r, const struct type *t, struct plan_by *by)
-{
-	const struct type_enumerator *e = types_enumerators(r->types, t, &by->nnames);
-
-	by->names = by->nnames ? mem_zero(by->nnames, sizeof(*by->names)) : NULL;
-	for (unsigned int i = 0; i < by->nnames; i++) {
-		by->names[i].value = e[i].value;
-		by->names[i].name = mem_copy(e[i].name, strlen(e[i].name));
-	}
-}
-
-static void name_contexts(struct plan_by *by)
-{
-	static const char *const names[] = { "task", "softirq", "hardirq", "nmi" };
-
-	by->nnames = 4;
-	by->names = mem_zero(4, sizeof(*by->names));
-	for (unsigned int i = 0; i < 4; i++) {
-		by->names[i].value = i;
-		by->names[i].name = mem_copy(names[i], strlen(names[i]));
-	}
-}
-
-/* How a number's key is printed. */
-static void number_kind(struct resolve *r, const struct operand *o, struct plan_by *by)
-{
-	by->words = 1;
-	if (o->e->kind == PLAN_BUILTIN && o->e->builtin == PLAN_CONTEXT) {
-		by->type = KSTATS_BY_ENUM;
-		name_contexts(by);
-	} else if (o->e->kind == PLAN_BUILTIN && o->e->builtin == PLAN_CALLER) {
-		by->type = KSTATS_BY_SYMBOL;
-	} else if (is_pointer(o)) {
-		by->type = types_target(r->types, o->type)->class == CLASS_FUNCTION ? KSTATS_BY_SYMBOL : KSTATS_BY_HEX;
-	} else if (o->type->class == CLASS_ENUM) {
-		by->type = KSTATS_BY_ENUM;
-		name_enumerators(r, o->type, by);
-	} else if (o->is_errno && calc_is_signed(o->e->type)) {
-		by->type = KSTATS_BY_ERRNO;
-	} else {
-		by->type = calc_is_signed(o->e->type) ? KSTATS_BY_S64 : KSTATS_BY_U64;
-	}
-}
-
-struct plan_expr *resolve_key(struct resolve *r, const struct expr *e, const struct context *context, struct plan_by *by)
-{
-	struct plan_expr *value;
-	struct operand o;
-
-	if (!resolve_operand(r, e, context, &o))
-		return NULL;
-	if (o.e->kind == PLAN_TEXT) {
-		diag_error(r->diag, e->loc, "text", "a key is what differs from event to event; this text never does");
-		resolve_operand_free(&o);
-		return NULL;
-	}
-	if (is_text(r, &o) || !o.type) {
-		bool stack = o.e->type == PLAN_FRAMES;
-
-		value = stack ? o.e : text_of(r, e->loc, &o);
-		if (value) {
-			by->type = stack ? KSTATS_BY_STACK : KSTATS_BY_STRING;
-			by->words = value->words;
-		}
-		return value;
-	}
-	if (o.type->class == CLASS_ARRAY && o.in_memory) {
-		wrong(r, e->loc, &o, "not-a-number", "a key is a number, a pointer or a text");
-		return NULL;
-	}
-	if (!load(r, e->loc, &o))
-		return NULL;
-	if (!is_number(&o) && !is_pointer(&o)) {
-		wrong(r, e->loc, &o, "not-a-number", "a key is a number, a pointer or a text");
-		return NULL;
-	}
-	number_kind(r, &o, by);
-	if (is_pointer(&o) && types_target(r->types, o.type)->is_char && !types_target(r->types, o.type)->alias) {
-		diag_note(r->diag, e->loc, "text", "this key is an address, and printed as one");
-		diag_help(r->diag, "to make it the text that is there: (char *)");
-	}
-	value = o.e;
-	o.e = NULL;
-	resolve_operand_free(&o);
-	return value;
-}
-
-bool resolve_number(struct resolve *r, const struct expr *e, const char *what, uint64_t low, uint64_t high,
-		    uint64_t *number)
-{
-	bool negative = e->kind == EXPR_UNARY;
-	const struct expr *n = negative ? e->op.a : e;
-	const struct parameter *p;
-	uint64_t value;
-
-	if (n->kind == EXPR_BAD)
-		return false;
-	if (n->kind == EXPR_NAME) {
-		p = resolve_parameter(r, n->loc, n->name);
-		if (!p || !p->value) {
-			diag_error(r->diag, n->loc, "unknown-name", p ? "the parameter '%s' is no number" :
-				   "there is no parameter '%s'", n->name);
-			return false;
-		}
-		value = p->value->value;
-		negative ^= calc_is_signed(p->value->type) && (int64_t)value < 0;
-	} else {
-		value = n->number.value;
-	}
-	if ((negative && value) || value < low || value > high) {
-		diag_error(r->diag, e->loc, "out-of-range", "%s is a number from %" PRIu64 " to %" PRIu64, what, low, high);
-		return false;
-	}
-	*number = value;
-	return true;
 }

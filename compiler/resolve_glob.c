@@ -122,6 +122,8 @@ static void no_match(struct resolve *r, const struct point *p, const struct matc
 		diag_error(r->diag, p->loc, "no-match", "what matches %s cannot be probed (%u)", p->text, m->refused);
 	else
 		diag_error(r->diag, p->loc, "no-match", "nothing in kernel %s matches %s", r->kernel->release, p->text);
+	if (p->kind == POINT_TRACEPOINT && p->system && strcmp(p->system, "syscalls") == 0)
+		diag_help(r->diag, "system calls are points of their own: \"syscall:*\", \"syscall:*:return\"");
 	if (p->kind == POINT_FUNCTION && !p->system)
 		diag_help(r->diag, "of a module: \"MODULE:%s\"", p->symbol);
 }

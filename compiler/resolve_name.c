@@ -131,6 +131,25 @@ static struct plan_expr *symbol_address(struct resolve *r, const char *name, boo
 	return address < PER_CPU_MAX ? NULL : calc_leaf(PLAN_ADDRESS, PLAN_U64, address - anchor);
 }
 
+/* Statics of several files: a name alone means none of them. */
+static bool several_variables(struct resolve *r, const struct expr *e)
+{
+	uint64_t addresses[FUNCTION_OTHERS];
+	unsigned int n = symbols_variables(r->symbols, e->name, addresses, FUNCTION_OTHERS);
+	struct text t = {};
+
+	if (n < 2)
+		return false;
+	for (unsigned int i = 0; i < n && i < FUNCTION_OTHERS; i++)
+		text_printf(&t, "%s%" PRIx64, i ? ", " : "", addresses[i]);
+	diag_error(r->diag, e->loc, "several", "%u variables of the kernel are named '%s': at %s%s", n, e->name, t.s,
+		   n > FUNCTION_OTHERS ? ", ..." : "");
+	diag_help(r->diag, "none of them can be told by its name; &NEIGHBOUR plus a distance can, of a variable that has its name "
+		  "alone");
+	text_free(&t);
+	return true;
+}
+
 static bool variable(struct resolve *r, const struct expr *e, const char *module, bool address, struct operand *o,
 		     bool *good)
 {
@@ -141,6 +160,11 @@ static bool variable(struct resolve *r, const struct expr *e, const char *module
 
 	if (!at)
 		return false;
+	if (several_variables(r, e)) {
+		plan_expr_free(at);
+		*good = false;
+		return true;
+	}
 	symbols_function(r->symbols, NULL, e->name, &f);
 	*good = (t || address) && f.state != FUNCTION_SEVERAL;
 	if (*good) {

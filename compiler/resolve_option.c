@@ -427,6 +427,22 @@ static void room_for_matches(struct plan_statement *s)
 	s->entries = room < ENTRIES_MAX ? room : ENTRIES_MAX;
 }
 
+/*
+ * Addresses and stacks: of these a kernel has far more than the keys that there is room for by default. Of anything else
+ * nobody knows how many values it takes before it has run, and what found no room is counted.
+ */
+static void warn_entries(struct resolve *r, const struct plan_statement *s, const struct statement *from)
+{
+	for (unsigned int i = 0; i < s->nby && !s->entries; i++) {
+		if (s->by[i].type != KSTATS_BY_HEX && s->by[i].type != KSTATS_BY_STACK)
+			continue;
+		diag_warn(r->diag, from->word_loc, "entries", "'%s' may take more values than the %u that `by` has room for: the events "
+			  "of the others are counted as `full`", s->by[i].text, KSTATS_PARTS_DEFAULT);
+		diag_help(r->diag, "entries N makes more room, and says that this is meant");
+		return;
+	}
+}
+
 bool resolve_statement_options(struct resolve *r, struct plan_statement *s, const struct options *all,
 			       const struct statement *from)
 {
@@ -471,6 +487,8 @@ bool resolve_statement_options(struct resolve *r, struct plan_statement *s, cons
 		}
 	}
 	s->first = all->of[OPTION_FIRST];
+	if (good)
+		warn_entries(r, s, from);
 	room_for_matches(s);
 	return good;
 }
@@ -510,7 +528,8 @@ static bool agree(struct resolve *r, struct plan_statement *s, unsigned int inde
 	if (index < s->nby) {
 		if (!same && key->type == by->type)
 			diag_error(r->diag, e->loc, "by-differs", "'%s' behind an earlier point is a text of %u bytes, this one of %u: "
-				   "comm is kept as 16, any other as 32", key->text, 8 * key->words, 8 * by->words);
+				   "comm and arrays up to 16 are kept as 16, others as 32", key->text, 8 * key->words,
+				   8 * by->words);
 		else if (!same)
 			diag_error(r->diag, e->loc, "by-differs", "%s here, but %s ('%s') behind an earlier point: the keys of a "
 				   "statement agree", by_kinds[by->type], by_kinds[key->type], key->text);

@@ -153,7 +153,7 @@ static bool point_key(struct resolve *r, const struct place *place, const struct
 		bool texts = all->parts[i].type == KSTATS_BY_STRING && parts[i].type == KSTATS_BY_STRING;
 
 		if (!same_kind(&all->parts[i], &parts[i]))
-			return differs(r, loc, all, texts ? "comm is kept as 16 bytes, any other text as 32: the two never agree" :
+			return differs(r, loc, all, texts ? "comm and arrays of up to 16 bytes are kept as 16, other texts as 32: the two never agree" :
 				       "keys agree in kind: number with number, pointer with pointer, text with text");
 	}
 	/* Both are numbers, but nobody means that. */
@@ -180,6 +180,31 @@ static bool key_matches(struct resolve *r, struct sites *sites, struct pair_key 
 	return true;
 }
 
+/*
+ * Keys meet as C would compare them: of an unsigned int and an int both are unsigned. Wider types need nothing: all keys
+ * are kept in 64 bits.
+ */
+static void convert_keys(struct plan_statement *s)
+{
+	for (unsigned int word = 0; word < KSTATS_KEY_WORDS; word++) {
+		bool is_signed = false, is_unsigned = false, wide = false;
+
+		for (unsigned int pass = 0; pass < 2; pass++)
+			for (unsigned int i = 0; i < s->npoints; i++)
+				for (unsigned int k = 0; k < s->points[i].early.nkeys; k++) {
+					struct plan_store *key = &s->points[i].early.keys[k];
+
+					if (key->word != word || !calc_is_number(key->value))
+						continue;
+					if (pass && is_signed && is_unsigned && !wide)
+						key->value = calc_convert(key->value, PLAN_U32);
+					is_signed |= key->value->type == PLAN_S32;
+					is_unsigned |= key->value->type == PLAN_U32;
+					wide |= calc_width(key->value->type) == 64;
+				}
+	}
+}
+
 /* The kind of the statement's key, from those of its points. */
 static void finish_key(struct plan_statement *s, const struct pair_key *all)
 {
@@ -187,6 +212,7 @@ static void finish_key(struct plan_statement *s, const struct pair_key *all)
 	if (s->key == PLAN_KEY_VALUE) {
 		s->key_words = all->words;
 		s->tid_key = all->tids && all->words == 1;
+		convert_keys(s);
 		return;
 	}
 	/* The runtime knows these itself. */

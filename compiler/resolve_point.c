@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instructions.h"
 #include "resolve_private.h"
 
 static char *copy(const char *s)
@@ -124,10 +125,11 @@ static bool say_other_kind(struct resolve *r, const struct point *p)
 		diag_help(r->diag, "there is a system call of that name: write syscall:%s", call);
 		return true;
 	}
-	symbols_tracepoint(r->symbols, NULL, p->symbol, &t);
+	symbols_tracepoint(r->symbols, "", p->symbol, &t);	/* no system is called that: its own is told */
 	if (t.state == TRACEPOINT_ABSENT)
 		return false;
-	diag_help(r->diag, "there is a tracepoint of that name: write tp:%s", p->symbol);
+	diag_help(r->diag, "there is a tracepoint of that name: write tp:%s%s%s", t.system ? t.system : "", t.system ? ":" : "",
+		  p->symbol);
 	return true;
 }
 
@@ -269,8 +271,26 @@ static void say_variants(struct resolve *r, const struct point *p, const struct 
 		return;
 	for (unsigned int i = 0; i < f->nvariants && i < FUNCTION_OTHERS; i++)
 		text_printf(&t, "%s%s", i ? ", " : "", f->variants[i].symbol);
+	if (f->nvariants > FUNCTION_OTHERS)
+		text_printf(&t, ", ... (%u)", f->nvariants);
 	diag_note(r->diag, p->symbol_loc, "variants", "the compiler made of '%s': %s", p->symbol, t.s);
 	text_free(&t);
+}
+
+/* The kernel would refuse it too, when the script is loaded. */
+static bool check_instruction(struct resolve *r, const struct point *p, const struct function *f, uint64_t address, size_t size)
+{
+	void *code = symbols_code(r->symbols, f->module, p->symbol, address, &size);
+	uint64_t before, after;
+	bool inside = code && instructions_inside(code, size, p->offset, &before, &after);
+
+	free(code);
+	if (!inside)
+		return true;
+	diag_error(r->diag, p->loc, "offset", "+%#" PRIx64 " is inside an instruction", p->offset);
+	diag_help(r->diag, "the instructions around it begin at %s+%#" PRIx64 " and %s+%#" PRIx64, p->symbol, before, p->symbol,
+		  after);
+	return false;
 }
 
 static bool check_offset(struct resolve *r, const struct point *p, const struct function *f)
@@ -289,7 +309,7 @@ static bool check_offset(struct resolve *r, const struct point *p, const struct 
 		diag_error(r->diag, p->loc, "offset", "no function is that long");
 		return false;
 	}
-	return true;
+	return check_instruction(r, p, f, f->addresses[0], f->size);
 }
 
 static void add_function(struct resolve *r, const struct point *p, const struct function *f, unsigned int i,
@@ -339,7 +359,7 @@ static bool function(struct resolve *r, const struct point *p, bool whole, struc
 		return false;
 	if (f.built_in)
 		diag_note(r->diag, p->system_loc, "built-in", "%s is part of this kernel, not a module", p->system);
-	if (f.state == FUNCTION_FOUND && f.nvariants > FUNCTION_OTHERS) {
+	if (f.state == FUNCTION_FOUND && f.nvariants > FUNCTION_BODIES) {
 		diag_error(r->diag, p->symbol_loc, "variants", "the compiler made %u functions of '%s': too many to measure as one",
 			   f.nvariants, p->symbol);
 		diag_help(r->diag, "measure those of a pattern: \"%s*\"", p->symbol);
@@ -349,6 +369,8 @@ static bool function(struct resolve *r, const struct point *p, bool whole, struc
 		for (unsigned int i = 0; i < f.nvariants; i++)
 			add_function(r, p, &f, i, out);
 		say_variants(r, p, &f);
+		if (!p->has_offset)
+			resolve_warn_inlined(r, p, &f);
 		return true;
 	}
 	if (f.module) {
@@ -555,6 +577,20 @@ static void say_others(struct resolve *r, const struct point *taken, bool whole)
 	}
 }
 
+static void say_left_out(struct resolve *r, const struct place *place)
+{
+	const struct point *p = place->points;
+
+	while (p && p->kind != POINT_LINE && p->kind != POINT_INLINE)
+		p = p->next;
+	if (!p || types_have_dwarf(r->types, NULL)) {
+		diag_note(r->diag, place->loc, "left-out", "left out: this kernel has no %s", place->points->text);
+		return;
+	}
+	diag_note(r->diag, place->loc, "left-out", "left out: whether this kernel has %s, only DWARF knows", p->text);
+	diag_help(r->diag, "Debian: the package linux-image-%s-dbg", r->kernel->release);
+}
+
 bool resolve_points(struct resolve *r, const struct place *place, bool whole, struct sites *out)
 {
 	struct diag_mark mark = diag_mark(r->diag);
@@ -599,7 +635,7 @@ bool resolve_points(struct resolve *r, const struct place *place, bool whole, st
 		return false;
 	}
 	diag_rewind(r->diag, mark);
-	diag_note(r->diag, place->loc, "left-out", "left out: this kernel has no %s", place->points->text);
+	say_left_out(r, place);
 	out->left_out = true;
 	return true;
 }

@@ -2,7 +2,8 @@
 /*
  * resolve_private.h: between the parts of resolve: statements (resolve.c, resolve_pair.c), their options
  * (resolve_option.c), points (resolve_point.c, resolve_glob.c), what `$name` means at a point (resolve_scope.c), bare names
- * (resolve_name.c), expressions (resolve_expr.c), and the split between a call's entry and its return (resolve_split.c).
+ * (resolve_name.c), expressions (resolve_expr.c, resolve_operand.c), keys (resolve_key.c), and the split between a call's
+ * entry and its return (resolve_split.c).
  */
 #ifndef KM_RESOLVE_PRIVATE_H
 #define KM_RESOLVE_PRIVATE_H
@@ -98,6 +99,9 @@ bool resolve_inlines(struct resolve *r, const struct point *p, struct sites *out
 /* The places where a function without a body of its own was inlined. False: there are none; else *good. */
 bool resolve_inlined(struct resolve *r, const struct point *p, struct sites *out, bool *good);
 
+/* A function with a body that was inlined in places, whose calls there nobody sees: a warning, where DWARF knows. */
+void resolve_warn_inlined(struct resolve *r, const struct point *p, const struct function *f);
+
 struct site *resolve_site_add(struct sites *t);
 /* Add function @symbol at @address to @out; where @twins functions bear the name, by its address. */
 struct site *resolve_site_function(struct resolve *r, struct sites *out, const struct point *p, const char *module,
@@ -132,7 +136,34 @@ struct operand {
 	unsigned int bits, shift;	/* of a bit-field in memory; bits 0: none */
 };
 
+/* ---- resolve_operand.c ---- */
+
 void resolve_operand_free(struct operand *o);
+
+/* "struct file *" of an operand, for messages; malloc'ed. */
+char *operand_type_text(struct resolve *r, const struct operand *o);
+
+/* An error about an operand whose type does not fit: "WHAT, but this is TYPE". Frees it; false. */
+bool operand_wrong(struct resolve *r, struct loc loc, struct operand *o, const char *tag, const char *what);
+
+void operand_set_number(struct resolve *r, struct operand *o, struct plan_expr *e);
+
+bool operand_is_pointer(const struct operand *o);
+bool operand_is_number(const struct operand *o);
+/* A pointer to char, an array of char, or a text already. */
+bool operand_is_text(struct resolve *r, const struct operand *o);
+
+/* Whether a load gives one of these. */
+bool operand_readable(const struct type *t);
+
+/* Make @o a value: read it, or let an array be the pointer to its first element. False where it cannot be (said). */
+bool operand_load(struct resolve *r, struct loc loc, struct operand *o);
+
+/* As a number; a pointer is one with @pointer. As a text; not called for others. Both take what @o holds. */
+struct plan_expr *operand_number(struct resolve *r, struct loc loc, struct operand *o, bool pointer);
+struct plan_expr *operand_text(struct resolve *r, struct loc loc, struct operand *o);
+
+/* ---- resolve_expr.c ---- */
 
 /* False where it is wrong (said). */
 bool resolve_operand(struct resolve *r, const struct expr *e, const struct context *context, struct operand *out);
@@ -142,6 +173,8 @@ struct plan_expr *resolve_value(struct resolve *r, const struct expr *e, const s
 
 /* The same, as the truth value of an `if`. */
 struct plan_expr *resolve_condition(struct resolve *r, const struct expr *e, const struct context *context);
+
+/* ---- resolve_key.c ---- */
 
 /* As a key of `by` or `key`: text, stack, number. *by gets type, words and names. */
 struct plan_expr *resolve_key(struct resolve *r, const struct expr *e, const struct context *context,
@@ -164,6 +197,9 @@ char *resolve_replace(struct resolve *r, const char *text, struct loc loc);
 
 /* $name and $return; resolve_scope.c. */
 bool resolve_argument(struct resolve *r, const struct expr *e, const struct context *context, struct operand *out);
+
+/* $name as a field of the tracepoint's record; resolve_field.c. False: it is none that is known (nothing said). */
+bool resolve_field(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o);
 
 /* Where a bare name is an argument there, or a field of the tracepoint's record, say so behind the message given last. */
 bool resolve_say_argument(struct resolve *r, const char *name, struct site *site);

@@ -526,9 +526,22 @@ bool resolve_say_argument(struct resolve *r, const char *name, struct site *site
 	return say_field(r, name, site);
 }
 
-static void no_argument(struct resolve *r, const struct expr *e, struct site *site)
+/* What the result is called in C, and by other tools. */
+static bool is_result_word(const char *name)
 {
+	static const char *const words[] = { "ret", "retval", "rc", "retv", "result", "res", "err", "rv", NULL };
+	unsigned int i = 0;
+
+	while (words[i] && strcmp(words[i], name) != 0)
+		i++;
+	return words[i];
+}
+
+static void no_argument(struct resolve *r, const struct expr *e, const struct context *context)
+{
+	struct site *site = context->site;
 	const struct prototype *p = &site->prototype;
+	bool can_return = context->call || site->point.where == PLAN_RETURN_OF;
 	struct near near;
 
 	diag_error(r->diag, e->loc, "no-argument", "'%s' has no argument '%s'", site->name, e->name);
@@ -538,7 +551,11 @@ static void no_argument(struct resolve *r, const struct expr *e, struct site *si
 	for (unsigned int i = 0; i < p->nargs; i++)
 		if (p->args[i].name)
 			near_offer(&near, p->args[i].name, strlen(p->args[i].name));
+	if (can_return && !is_result_word(e->name))
+		near_offer(&near, "return", 6);
 	diag_near(r->diag, &near);
+	if (can_return && is_result_word(e->name))
+		diag_help(r->diag, "what the function returned is $return");
 	list_arguments(r, site);
 }
 
@@ -620,6 +637,8 @@ bool resolve_argument(struct resolve *r, const struct expr *e, const struct cont
 	for (unsigned int i = 0; i < site->prototype.nargs; i++)
 		if (site->prototype.args[i].name && strcmp(site->prototype.args[i].name, e->name) == 0)
 			return argument(r, e->loc, site, i, o);
-	no_argument(r, e, site);
+	if (resolve_field(r, e, context, o))
+		return true;
+	no_argument(r, e, context);
 	return false;
 }

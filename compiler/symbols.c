@@ -156,6 +156,20 @@ uint64_t symbols_address(struct symbols *s, const char *name)
 	return i == NONE ? 0 : s->symbols[i].address;
 }
 
+unsigned int symbols_variables(struct symbols *s, const char *name, uint64_t *addresses, unsigned int room)
+{
+	unsigned int count = 0;
+
+	for (unsigned int i = symbols_first(s, name); (i = next_in(s, i, NULL, true)) != NONE; i = symbols_next(s, i)) {
+		if (symbols_is_function(&s->symbols[i]))
+			continue;
+		if (count < room)
+			addresses[count] = s->symbols[i].address;
+		count++;
+	}
+	return count;
+}
+
 /* ---- what the compiler made of a function ---- */
 
 /* Whether ".isra.0.constprop.1" and the like: names of whole bodies. Parts, and what is unknown, are not. */
@@ -327,7 +341,7 @@ static void found(struct symbols *s, const struct bodies *b, const char *module,
 			}
 			continue;
 		}
-		if (f->nvariants < FUNCTION_OTHERS) {
+		if (f->nvariants < FUNCTION_BODIES) {
 			f->variants[f->nvariants].symbol = y->name;
 			f->variants[f->nvariants].address = y->address;
 			f->variants[f->nvariants].size = size;

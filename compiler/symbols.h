@@ -33,7 +33,8 @@ enum function_state {
 	FUNCTION_REFUSED,	/* cannot be probed, for `reason` */
 };
 
-#define FUNCTION_OTHERS	8	/* at most so many are given; `count` and `nvariants` may be more */
+#define FUNCTION_OTHERS		8	/* at most so many are given; `count` may be more */
+#define FUNCTION_BODIES		64	/* likewise; `nvariants` may be more */
 
 struct function {
 	enum function_state state;
@@ -58,7 +59,7 @@ struct function {
 	struct {
 		const char *symbol;
 		uint64_t address, size;
-	} variants[FUNCTION_OTHERS];
+	} variants[FUNCTION_BODIES];
 };
 
 /*
@@ -87,6 +88,15 @@ void symbols_tracepoint(struct symbols *s, const char *system, const char *name,
 
 /* The address of any of the kernel's own symbols, a variable or a function; 0: none, or not known. */
 uint64_t symbols_address(struct symbols *s, const char *name);
+
+/*
+ * The bytes of a function as they lie in the kernel's image or the module's file; malloc'ed. @address and @size as
+ * symbols_function() gives them; of a module the name alone tells. NULL: they cannot be had.
+ */
+void *symbols_code(struct symbols *s, const char *module, const char *name, uint64_t address, size_t *size);
+
+/* How many variables of the kernel bear the name; the addresses of the first @room. */
+unsigned int symbols_variables(struct symbols *s, const char *name, uint64_t *addresses, unsigned int room);
 
 /* ---- all of them, for globs and listings ---- */
 
@@ -138,6 +148,10 @@ bool symbols_syscall(struct symbols *s, const char *name, struct syscall_seen *s
 /* The name of each module of the kernel, in order of name, until @fn returns false. */
 typedef bool symbols_module_fn(void *arg, const char *module, bool built_in);
 void symbols_each_module(struct symbols *s, symbols_module_fn *fn, void *arg);
+
+/* The modules that stand on @module and those that it stands on, as modules.dep has them, until @fn returns false. */
+typedef bool symbols_relative_fn(void *arg, const char *module);
+void symbols_each_relative(struct symbols *s, const char *module, symbols_relative_fn *fn, void *arg);
 
 /* The function that the instruction at @address is in, NULL where none is; *offset: from its beginning. */
 const char *symbols_at(struct symbols *s, uint64_t address, uint64_t *offset);

@@ -53,6 +53,28 @@ uint64_t symbols_link_address(struct symbols *s, const char *name)
 	return address - symbols_address(s, "_text") + text;
 }
 
+void *symbols_code(struct symbols *s, const char *module, const char *name, uint64_t address, size_t *size)
+{
+	uint64_t text = symbols_address(s, "_text");
+	const struct image *image;
+	struct image *file;
+	const void *bytes;
+	void *copy;
+
+	if (module) {
+		file = modules_image(s, modules_find(s, module));
+		bytes = file ? image_function(file, name, size) : NULL;
+		copy = bytes && *size ? mem_copy(bytes, *size) : NULL;
+		image_free(file);
+		return copy;
+	}
+	image = symbols_image(s);
+	if (!image || !address || !*size || !text)
+		return NULL;
+	bytes = image_at(image, address - text + symbols_link_address(s, "_text"), *size);
+	return bytes ? mem_copy(bytes, *size) : NULL;
+}
+
 /* Lines "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME\t[MODULE]": names and modules are cut out in place. */
 static void parse_lines(struct symbols *s, char *text)
 {

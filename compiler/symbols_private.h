@@ -27,6 +27,7 @@ enum module_state { MODULE_UNSEEN, MODULE_LOADED, MODULE_SEEN, MODULE_BROKEN };
 struct module {
 	const char *name;	/* with '_' for '-' */
 	const char *path;	/* below lib/modules/RELEASE; NULL: only seen in /proc/kallsyms */
+	const char *needs;	/* of modules.dep: the paths of those that it stands on; NULL: not known */
 	enum module_state state;	/* LOADED: its symbols came from /proc/kallsyms */
 	bool built_in;
 };

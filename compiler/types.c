@@ -330,6 +330,33 @@ const struct type *types_target(struct types *ts, const struct type *t)
 	return types_complete(ts, n->target, false);
 }
 
+struct relative_search {
+	struct types *ts;
+	enum type_class class;
+	const char *name;
+	const struct type *found;
+};
+
+static bool see_relative(void *arg, const char *module)
+{
+	struct relative_search *s = arg;
+	struct types_unit *u = best_unit(s->ts, module);
+	const struct type *t = u && u->module ? u->source->named(s->ts, u, s->class, s->name) : NULL;
+
+	s->found = t && t->size ? t : NULL;
+	return !s->found;
+}
+
+/* What is private to a module that stands on @module, as vcpu_vmx of kvm_intel is, or to one that it stands on. */
+static const struct type *named_by_relatives(struct types *ts, enum type_class class, const char *name, const char *module)
+{
+	struct relative_search s = { ts, class, name, NULL };
+
+	if (is_tagged(class) && module && ts->symbols)
+		symbols_each_relative(ts->symbols, module, see_relative, &s);
+	return s.found;
+}
+
 const struct type *types_named(struct types *ts, enum type_class class, const char *words, const char *module)
 {
 	const struct type *t = is_tagged(class) ? NULL : types_words(ts, words), *declared = NULL;
@@ -344,7 +371,9 @@ const struct type *types_named(struct types *ts, enum type_class class, const ch
 			return t;
 		declared = declared ? declared : t;
 	}
-	return declared ? types_complete(ts, declared, true) : NULL;
+	declared = declared ? types_complete(ts, declared, true) : NULL;
+	t = declared && declared->size ? NULL : named_by_relatives(ts, class, words, module);
+	return t ? t : declared;
 }
 
 void types_near_named(struct types *ts, enum type_class class, struct near *near)
@@ -451,6 +480,47 @@ void types_near_members(struct types *ts, const struct type *t, struct near *nea
 	struct member_search s = { .ts = ts, .near = near };
 
 	search_members(&s, t);
+}
+
+struct below_search {
+	struct types *ts;
+	const char *name;
+	unsigned int distance;		/* of the best so far */
+	char *path;
+};
+
+static bool see_outer(void *arg, const struct type_member *m)
+{
+	struct below_search *s = arg;
+	bool pointer = m->type->class == CLASS_POINTER;
+	const struct type *t = pointer ? types_target(s->ts, m->type) : m->type;
+	struct type_member inner;
+	struct near near;
+
+	if (!m->name || (t->class != CLASS_STRUCT && t->class != CLASS_UNION))
+		return true;
+	near_begin(&near, s->name);
+	/* Behind a pointer only the very name: there are too many. */
+	if (pointer && types_member(s->ts, t, s->name, &inner))
+		near_offer(&near, inner.name, strlen(inner.name));
+	else if (!pointer)
+		types_near_members(s->ts, t, &near);
+	if (near.count && near.distance[0] < s->distance) {
+		free(s->path);
+		s->path = mem_printf("%s%s%s", m->name, pointer ? "->" : ".", near.name[0]);
+		s->distance = near.distance[0];
+	}
+	return true;
+}
+
+char *types_near_below(struct types *ts, const struct type *t, const struct near *near)
+{
+	struct below_search s = { .ts = ts, .name = near->word, .distance = near->count ? near->distance[0] : ~0U };
+
+	t = types_complete(ts, t, true);
+	if (source_of(t) && source_of(t)->members)
+		source_of(t)->members(ts, t, see_outer, &s);
+	return s.path;
 }
 
 /* ---- enumerators ---- */
@@ -626,6 +696,15 @@ unsigned int types_lines(struct types *ts, const char *module, const char *file,
 	*places = NULL;
 	*nearest = 0;
 	return u ? types_dwarf_lines(ts, u, file, line, places, nearest) : 0;
+}
+
+unsigned int types_inlined_beside(struct types *ts, const char *module, const char *name, uint64_t address,
+				  struct code_place **places)
+{
+	struct types_unit *u = unit(ts, &types_dwarf, module);
+
+	*places = NULL;
+	return u ? types_dwarf_inlined_beside(ts, u, name, address, places) : 0;
 }
 
 unsigned int types_inlines(struct types *ts, const char *module, const char *name, struct code_place **places)

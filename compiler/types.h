@@ -69,7 +69,8 @@ const struct type *types_pointer(struct types *ts, const struct type *to);
 
 /*
  * The type that @words means: "unsigned long", "u8", "size_t", or with @class struct, union or enum a tag. C's own words
- * and the kernel's fixed ones (u8 .. s64, __u8 .. __s64, __le16 .. __be64) need no source. @module: look there too.
+ * and the kernel's fixed ones (u8 .. s64, __u8 .. __s64, __le16 .. __be64) need no source. @module: look there too, and
+ * for what nobody else has in the modules that depend on it, and those it depends on.
  * NULL: there is none. A structure that is only declared somewhere is looked for elsewhere; if it is declared only, its
  * size is 0.
  */
@@ -89,6 +90,12 @@ struct type_member {
 /* A member of @t by name, through unnamed members. False: none. */
 bool types_member(struct types *ts, const struct type *t, const char *name, struct type_member *m);
 void types_near_members(struct types *ts, const struct type *t, struct near *near);
+
+/*
+ * A member of what @t holds or points to, of this name or nearly: "__sk_common.skc_dport". @near has the nearest so far, and
+ * only a nearer one is given. NULL: none. malloc'ed.
+ */
+char *types_near_below(struct types *ts, const struct type *t, const struct near *near);
 
 /* ---- enumerators ---- */
 
@@ -192,6 +199,10 @@ unsigned int types_lines(struct types *ts, const char *module, const char *file,
 
 /* Every place where @name was inlined: its first instruction there. malloc'ed array. */
 unsigned int types_inlines(struct types *ts, const char *module, const char *name, struct code_place **places);
+
+/* The same of a function that has a body too: it can be inlined only in the file that holds this, so it is found at once. */
+unsigned int types_inlined_beside(struct types *ts, const char *module, const char *name, uint64_t address,
+				  struct code_place **places);
 
 /* The source file of a function; NULL: not known. */
 const char *types_file_of(struct types *ts, const char *module, const char *function, uint64_t address);

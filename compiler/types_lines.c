@@ -463,6 +463,25 @@ unsigned int types_dwarf_inlines(struct types *ts, struct types_unit *u, const c
 	return give(s.d, &s.places, places);
 }
 
+unsigned int types_dwarf_inlined_beside(struct types *ts, struct types_unit *u, const char *name, uint64_t address,
+					struct code_place **places)
+{
+	struct inline_search s = { .ts = ts, .d = state(u), .name = name };
+	const struct debug_symbol *symbol;
+	Dwarf_Attribute attribute;
+	struct debug_unit whole = {};
+	Dwarf_Die unit, die;
+
+	*places = NULL;
+	/* What was inlined has an abstract instance, and so its body refers to it. */
+	if (debuginfo_named(s.d, name, address, &symbol) != 1 ||
+	    !debuginfo_function(s.d, symbol->address, &unit, &die) || !dwarf_attr(&die, DW_AT_abstract_origin, &attribute))
+		return 0;
+	whole.die = unit;
+	walk(&s, &whole, &unit, NULL, 0);
+	return give(s.d, &s.places, places);
+}
+
 /* ---- files ---- */
 
 const char *types_dwarf_file_of(struct types *ts, struct types_unit *u, const char *function, uint64_t address)

@@ -149,6 +149,8 @@ void types_dwarf_near_locals(struct types *ts, struct types_unit *u, const struc
 unsigned int types_dwarf_lines(struct types *ts, struct types_unit *u, const char *file, unsigned int line,
 			       struct code_place **places, unsigned int *nearest);
 unsigned int types_dwarf_inlines(struct types *ts, struct types_unit *u, const char *name, struct code_place **places);
+unsigned int types_dwarf_inlined_beside(struct types *ts, struct types_unit *u, const char *name, uint64_t address,
+					struct code_place **places);
 const char *types_dwarf_file_of(struct types *ts, struct types_unit *u, const char *function, uint64_t address);
 
 #endif /* KM_TYPES_PRIVATE_H */

@@ -431,6 +431,69 @@ static void say_near(const struct expected *e, struct parse *ps, struct loc loc)
 	free(word);
 }
 
+/* What stands before @at, blanks left out: its end. */
+static size_t before(const struct parse *ps, size_t at)
+{
+	while (at && strchr(" \t\n", ps->text[at - 1]))
+		at--;
+	return at;
+}
+
+static bool is_letter(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* The word that ends at @at. */
+static size_t word_from(const struct parse *ps, size_t at)
+{
+	while (at && is_letter(ps->text[at - 1]))
+		at--;
+	return at;
+}
+
+/* `10 us`: the unit of the number before it. */
+static bool say_unit(struct parse *ps, struct loc loc)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s", "min", "h", "K", "M", "G", "T", NULL };
+	size_t to = before(ps, loc.from), from = word_from(ps, to);
+
+	for (unsigned int i = 0; units[i]; i++) {
+		if (strlen(units[i]) != loc.to - loc.from || strncmp(units[i], ps->text + loc.from, loc.to - loc.from) != 0)
+			continue;
+		if (from == to || to == loc.from || ps->text[from] < '0' || ps->text[from] > '9')
+			return false;
+		diag_help(ps->diag, "a number and its unit are one word: %.*s%s", (int)(to - from), ps->text + from, units[i]);
+		return true;
+	}
+	return false;
+}
+
+/* `(task_struct *)`: the parenthesis behind stars, a word and a parenthesis. */
+static void say_cast(struct parse *ps, struct loc loc)
+{
+	size_t at = before(ps, loc.from), to, from;
+	unsigned int stars = 0;
+
+	for (; at && ps->text[at - 1] == '*'; at = before(ps, at - 1))
+		stars++;
+	to = at;
+	from = word_from(ps, to);
+	at = before(ps, from);
+	if (stars && stars < 4 && from < to && at && ps->text[at - 1] == '(')
+		diag_help(ps->diag, "to cast, say what kind of type it is: (struct %.*s %.*s)", (int)(to - from), ps->text + from,
+			  (int)stars, "***");
+}
+
+/* How SQL and others begin a condition. */
+static bool is_where(const struct parse *ps, struct loc loc)
+{
+	size_t n = loc.to - loc.from;
+
+	return (n == 5 && strncmp(ps->text + loc.from, "where", 5) == 0) ||
+	       (n == 4 && strncmp(ps->text + loc.from, "when", 4) == 0);
+}
+
 static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct parse *ps)
 {
 	yysymbol_kind_t kind = yypcontext_token(context);
@@ -451,8 +514,12 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, str
 			   length > WORDS_MAX ? "..." : "");
 	if (strcmp(yysymbol_name(kind), "'='") == 0 && e.operator)
 		diag_help(ps->diag, "to compare, write ==");
-	if (kind == YYSYMBOL_IDENT)
+	if (kind == YYSYMBOL_IDENT && e.has[YYSYMBOL_IF] && is_where(ps, loc))
+		diag_help(ps->diag, "a condition begins with if");
+	else if (kind == YYSYMBOL_IDENT && !(e.operator && say_unit(ps, loc)))
 		say_near(&e, ps, loc);
+	if (strcmp(yysymbol_name(kind), "')'") == 0 && e.operand)
+		say_cast(ps, loc);
 	if (kind == YYSYMBOL_ARROW && e.operand)
 		diag_help(ps->diag, "did the shell take a $name before it? Quote the script with '...'");
 	if (e.has[YYSYMBOL_POINT] && is_keyword(kind))

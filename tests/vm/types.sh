@@ -91,4 +91,19 @@ for from in btf dwarf; do
 	rmmod types-$from 2>/dev/null || rmmod $(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)
 	ok $? "$from: it is unloaded"
 done
+
+# ---- what DWARF alone knows: lines, locals, inlined functions ----
+
+insmod scripts/lines.ko
+ok $? "lines: the script loads"
+echo $N >$D/kmeter_types/run
+from=lines
+is "$(keys line)" "41, 6" "lines: a local and an argument at a line"
+[ "$(term line recorded)" -ge $N ]; ok $? "lines: each call comes by: $(acc line)"
+is "$(keys inlined)" "41" "lines: the argument of an inlined function"
+is "$(acc inlined)" "hits $((6 * N)) = recorded $((6 * N))" "lines: every call that was inlined"
+is "$(acc 'to the return')" "hits $((6 * N)) = recorded $N + replaced $((5 * N))" "lines: from the first to the return"
+for name in line inlined "to the return"; do both "$name" "lines: $name"; done
+rmmod $(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)
+ok $? "lines: it is unloaded"
 plan

@@ -27,3 +27,17 @@ __attribute__((noinline)) void loses(int a)
 	asm volatile("xor %%edi, %%edi" : : : "edi");
 	seen = 1;		/* here a is nowhere */
 }
+
+/* A function of its own, and inlined elsewhere. */
+extern int partly(int a);
+
+inline __attribute__((always_inline)) int partly(int a)
+{
+	seen += a;
+	return seen * 5;
+}
+
+__attribute__((noinline)) int inlines_partly(int a)
+{
+	return partly(a + 1) + partly(a + 2);
+}

@@ -99,6 +99,7 @@ CALLED void kt_nothing(int x);
 CALLED int kt_faults(const void *null, const void *user, const void *wild, const void *hole);
 CALLED int kt_function(int x);
 CALLED int kt_locals(int x);
+CALLED int kt_lines(int x);
 
 long kt_scalars(s8 a, u8 b, s16 c, u16 d, s32 e, u32 f, s64 g, u64 h, bool i, enum kt_color j)
 {
@@ -159,14 +160,34 @@ int kt_function(int x)
 	return x + 1;
 }
 
-/* Lines and locals: the test names the line of `sum` by what it finds in this file. */
+static int seen;
+
+/* Met x times a call of kt_lines: a loop that the compiler cannot unroll, for it makes one instance of the copies. */
+static __always_inline void kt_inlined(int given)
+{
+	WRITE_ONCE(seen, given);
+	barrier();
+}
+
+/* Lines, a local, an inlined function: tests/vm/modules finds the lines by their comments. */
+int kt_lines(int x)
+{
+	int local = x * 7 - 1;
+
+	for (int i = 0; i < x; i++)
+		kt_inlined(local);
+	barrier();
+	WRITE_ONCE(seen, local);		/* line: last */
+	return local;
+}
+
 int kt_locals(int x)
 {
 	int doubled = kt_function(x) * 2;
 	int sum = 0;
 
 	for (int i = 0; i < 3; i++)
-		sum += kt_function(doubled + i);		/* line: sum */
+		sum += kt_function(doubled + i);
 	return sum;
 }
 
@@ -207,6 +228,7 @@ static ssize_t run(struct file *file, const char __user *buffer, size_t count, l
 		kt_nothing(3);
 		kt_faults(NULL, (const void *)4096, (const void *)0x5a5a5a5a5a5a5a5aUL, (const void *)0xffffc00000000000UL);
 		kt_locals(5);
+		kt_lines(6);
 		trace_kmeter_types_event(&object, true, -7, 65000, -123456789012L, "traced");
 	}
 	return count;

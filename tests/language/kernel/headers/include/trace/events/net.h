@@ -13,9 +13,11 @@ DECLARE_EVENT_CLASS(net_template,
 	TP_ARGS(skb, rc, dev, skb_len),
 	TP_STRUCT__entry(
 		__field(unsigned int, len)
+		__field(unsigned int, size)
 	),
 	TP_fast_assign(
 		__entry->len = skb_len;
+		__entry->size = skb_len;
 	),
 	TP_printk("%u", __entry->len)
 );

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * instructions.c: where instructions begin. Lengths are Zydis' to know.
+ *
+ * The file's bytes are not quite those that run: at boot the kernel puts other instructions in place of some (alternatives,
+ * retpolines, static calls), of the same length in all, not each. What stands there in the file are calls, jumps and
+ * NOPs, nearly always; inside one of these the kernel's own check, which sees what runs, has the word.
+ */
+#include <Zydis/Zydis.h>
+
+#include "instructions.h"
+
+static bool may_be_replaced(const ZydisDecodedInstruction *i)
+{
+	switch (i->meta.category) {
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_COND_BR:
+	case ZYDIS_CATEGORY_RET:
+	case ZYDIS_CATEGORY_NOP:
+	case ZYDIS_CATEGORY_WIDENOP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool instructions_inside(const void *code, size_t size, uint64_t offset, uint64_t *before, uint64_t *after)
+{
+	ZydisDecodedInstruction instruction;
+	ZydisDecoder decoder;
+	uint64_t at = 0;
+
+	if (offset >= size || !ZYAN_SUCCESS(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
+		return false;
+	while (at < offset) {
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, (const char *)code + at, size - at, &instruction)))
+			return false;
+		*before = at;
+		at += instruction.length;
+	}
+	*after = at;
+	return at > offset && !may_be_replaced(&instruction);
+}

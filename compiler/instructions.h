@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * instructions.h: where instructions of x86-64 begin in a function's bytes.
+ */
+#ifndef KM_INSTRUCTIONS_H
+#define KM_INSTRUCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Whether @offset, below @size, is inside one of the instructions that begin at @code: then *before and *after are where it
+ * and the next one begin. False too where that cannot be told: behind bytes that are no instruction, and in those calls,
+ * jumps and NOPs that the kernel may replace by shorter ones when it boots.
+ */
+bool instructions_inside(const void *code, size_t size, uint64_t offset, uint64_t *before, uint64_t *after);
+
+#endif /* KM_INSTRUCTIONS_H */
