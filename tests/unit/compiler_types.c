@@ -62,6 +62,12 @@ unsigned int types_dwarf_inlines(struct types *ts, struct types_unit *u, const c
 	abort();
 }
 
+unsigned int types_dwarf_inlined_beside(struct types *ts, struct types_unit *u, const char *name, uint64_t address,
+					struct code_place **places)
+{
+	abort();
+}
+
 const char *types_dwarf_file_of(struct types *ts, struct types_unit *u, const char *function, uint64_t address)
 {
 	abort();
