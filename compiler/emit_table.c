@@ -155,6 +155,7 @@ static void statement(struct text *c, const struct plan_statement *s, unsigned i
 	field_number(c, "\t\t", "pairs", s->pairs);
 	field_number(c, "\t\t", "entries", s->entries);
 	field_number(c, "\t\t", "top", s->top);
+	field_string(c, "\t\t", "via", s->via);
 	keys(c, s, i);
 	field_number(c, "\t\t", "data_words", s->data_words);
 	text_printf(c, "\t\t.points = points_%u,\n\t\t.npoints = ARRAY_SIZE(points_%u),\n\t},\n", i + 1, i + 1);

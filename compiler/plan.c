@@ -159,6 +159,7 @@ void plan_free(struct plan *plan)
 		free(s->text);
 		free(s->name);
 		free(s->unit);
+		free(s->via);
 	}
 	free(plan->statements);
 	free(plan->kernel);

@@ -162,6 +162,7 @@ struct plan_statement {
 	unsigned int pairs;	/* 0: the runtime's default */
 	unsigned int entries;	/* 0: the runtime's default */
 	unsigned int top;
+	char *via;		/* mechanisms, with commas; NULL: any */
 	struct plan_by by[KSTATS_BY_MAX];
 	unsigned int nby;
 	unsigned int data_words;

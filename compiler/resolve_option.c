@@ -345,12 +345,21 @@ static bool set_clock(struct resolve *r, struct plan_statement *s, const struct 
 	return s->clock != PLAN_CLOCK_TICKS || set_ticks(r, all, from);
 }
 
-/* What the runtime has; it takes the one that serves the point. */
-static bool set_via(struct resolve *r, const struct plan_statement *s, const struct option *via)
+static bool has_word(const struct option *option, const char *word)
+{
+	for (const struct word *w = option->words; w; w = w->next)
+		if (strcmp(w->text, word) == 0)
+			return true;
+	return false;
+}
+
+/* The runtime takes the cheapest of these that serves the point, and can be had. */
+static bool set_via(struct resolve *r, struct plan_statement *s, const struct option *via)
 {
 	static const char *const all[] = {
 		"kprobe", "kretprobe", "tracepoint", "direct", "fprobe", "ftrace", "breakpoint", NULL
 	};
+	struct text list = {};
 	bool good = true;
 
 	for (const struct word *w = via->words; w; w = w->next) {
@@ -358,7 +367,7 @@ static bool set_via(struct resolve *r, const struct plan_statement *s, const str
 
 		if (!choose(r, w, all, "a mechanism", &choice)) {
 			good = false;
-		} else if (choice > 2) {
+		} else if (choice > 3) {
 			resolve_not_yet(r, w->loc, "via %s", w->text);
 			good = false;
 		}
@@ -367,15 +376,18 @@ static bool set_via(struct resolve *r, const struct plan_statement *s, const str
 		const struct plan_point *p = &s->points[i];
 		const char *mine = p->where == PLAN_TRACEPOINT ? "tracepoint" :
 				   p->role == PLAN_CALL || p->where == PLAN_RETURN_OF ? "kretprobe" : "kprobe";
-		bool found = false;
 
-		for (const struct word *w = via->words; w; w = w->next)
-			found |= strcmp(w->text, mine) == 0;
-		if (!found) {
-			diag_error(r->diag, via->loc, "via", "%s can only be reached by %s", p->text, mine);
+		if (!has_word(via, mine) && !(p->thunk && has_word(via, "direct"))) {
+			diag_error(r->diag, via->loc, "via", "%s can only be reached by %s%s", p->text, p->thunk ? "direct or " : "",
+				   mine);
 			return false;
 		}
 	}
+	for (const struct word *w = via->words; good && w; w = w->next)
+		text_printf(&list, "%s%s", list.length ? "," : "", w->text);
+	if (good)
+		s->via = text_take(&list);
+	text_free(&list);
 	return good;
 }
 

@@ -338,6 +338,7 @@ struct kstats_statement {
 	unsigned int calls;	/* of one function, that may be under way at a time (at most 65,536); 0: 2,048, but where a
 				 * statement has many functions 16,384 shared among them, and 64 at least */
 	unsigned int top;	/* a wish for the report: how many keys; 0: all */
+	const char *via;	/* mechanisms, by their names with commas between: no other will do. NULL: any */
 	/*
 	 * Where the first key is KSTATS_BY_POINT the runtime fills in its word (data[0]), not a handler. Of a pair it is
 	 * the start's point, or where all starts share one `match`, the end's.

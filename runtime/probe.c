@@ -23,17 +23,24 @@ static char *without = "";
 module_param(without, charp, 0400);
 MODULE_PARM_DESC(without, "mechanisms that are not to be used: direct,kprobe,kretprobe,tracepoint");
 
-static bool is_left_out(const struct ks_backend *backend)
+static bool is_in(const char *list, const struct ks_backend *backend)
 {
 	size_t length = strlen(backend->name);
-	const char *s = without;
+	const char *s = list;
 
 	while ((s = strstr(s, backend->name))) {
-		if ((s == without || s[-1] == ',') && (!s[length] || s[length] == ','))
+		if ((s == list || s[-1] == ',') && (!s[length] || s[length] == ','))
 			return true;
 		s += length;
 	}
 	return false;
+}
+
+static bool may_serve(const struct ks_backend *backend, const struct ks_probe *p)
+{
+	const char *via = p->measure->statement->via;
+
+	return !is_in(without, backend) && (!via || is_in(via, backend)) && backend->serves(p);
 }
 
 const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct ks_backend *after)
@@ -43,7 +50,7 @@ const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct
 	while (after && backends[i++] != after)
 		;
 	for (; i < ARRAY_SIZE(backends); i++)
-		if (!is_left_out(backends[i]) && backends[i]->serves(p))
+		if (may_serve(backends[i], p))
 			return backends[i];
 	return NULL;
 }
