@@ -276,10 +276,11 @@ static void drain(struct work_struct *work)
 			WRITE_ONCE(followed, followed - 1);
 		make_spare(th);
 	}
-	done = list_empty(&retired) && list_empty(&draining);
+	/* It may have been queued once more while it ran: what pinned us is let go once. */
+	done = pinned && list_empty(&retired) && list_empty(&draining);
 	if (done)
 		pinned = false;
-	else
+	else if (pinned)
 		schedule_delayed_work(&draining_work, POLL);
 	mutex_unlock(&lock);
 	if (done)

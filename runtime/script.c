@@ -109,6 +109,12 @@ static void begin(struct unwind_state *state, const struct kstats_event *ev)
 		unwind_next_frame(state);
 }
 
+/* Who is returned to: where kretprobes put their own address, they know it. */
+static unsigned long returned_to(const struct kstats_event *ev)
+{
+	return at_thunk(ev->probe) ? ks_kretprobe_caller(ev->regs->sp - 8, ev->regs->ip) : ev->regs->ip;
+}
+
 /* The probe's own address; 0 at a tracepoint. */
 static unsigned long place_of(const struct ks_probe *p)
 {
@@ -121,7 +127,7 @@ u64 kstats_caller(const struct kstats_event *ev)
 	struct unwind_state state;
 
 	if (ev->returned)
-		return ev->regs->ip;
+		return returned_to(ev);
 	if (!ev->regs) {
 		begin(&state, ev);
 		return unwind_done(&state) ? 0 : unwind_get_return_address(&state);
@@ -136,18 +142,27 @@ NOKPROBE_SYMBOL(kstats_caller);
 void kstats_stack(u64 *words, const struct kstats_event *ev)
 {
 	struct unwind_state state;
-	unsigned int n = 0;
+	unsigned int n = 0, skipped = 0;
+	bool thunk = false;
 
 	memset(words, 0, 8 * KSTATS_STACK_WORDS);
 	if (ev->regs)
 		words[n++] = place_of(ev->probe);
-	if (ev->returned)
+	if (ev->returned && !at_thunk(ev->probe))
 		words[n++] = ev->regs->ip;
 	begin(&state, ev);
-	for (; n < KSTATS_STACK_WORDS && !unwind_done(&state); unwind_next_frame(&state)) {
-		words[n] = unwind_get_return_address(&state);
-		if (!words[n++])
+	for (; n < KSTATS_STACK_WORDS && skipped < FRAMES_MAX && !unwind_done(&state); unwind_next_frame(&state)) {
+		unsigned long address = unwind_get_return_address(&state);
+		bool again = thunk;
+
+		if (!address)
 			break;
+		/* Thunks of callers, and the call sites that they were called from: the function stands there already. */
+		thunk = within_module(address, THIS_MODULE);
+		if (thunk || again)
+			skipped++;
+		else
+			words[n++] = address;
 	}
 }
 EXPORT_SYMBOL_GPL(kstats_stack);

@@ -148,7 +148,7 @@ done
 fresh outermost
 run cross $N
 is "$(acc outermost)" "hits $((2 * T)) = recorded $((2 * T))" "a call in an interrupt is not inside the task's"
-is "$(grep -c '^# point kmeter_test:kmeter_test_end kprobe$' $K/pattern)" 1 "equal points are told once"
+is "$(grep -Ec '^# point kmeter_test:kmeter_test_end (direct|kprobe)$' $K/pattern)" 1 "equal points are told once"
 is "$(grep '^# match' $K/pattern | tr '\n' ' ')" \
 	"# match 0 kmeter_test:kmeter_test_begin # match 1 kmeter_test:kmeter_test_end # match 2 kmeter_test:kmeter_test_call " \
 	"matches are told"
