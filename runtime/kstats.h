@@ -21,7 +21,7 @@
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
 #define KSTATS_VERSION		3
 
-#define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, not "_control" or "_bin" */
+#define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, not "_control", "_bin" or "_held" */
 #define KSTATS_BY_MAX		4	/* keys of a histogram: three of a `by`, before them the point of a pattern */
 #define KSTATS_BY_WORDS		41	/* 64-bit words that these keys may take together */
 #define KSTATS_DATA_WORDS	60	/* words that a start may carry to its end: keys, then operands */
