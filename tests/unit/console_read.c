@@ -181,7 +181,7 @@ static bool refused(size_t offset, const void *value, size_t bytes, const char *
 
 static void header(void)
 {
-	__u32 one = 1, three = 3, eleven = 11, four = 4, five = 5, nine = 9, many = 1000;
+	__u32 one = 1, newer = KSTATS_VERSION + 1, eleven = 11, four = 4, five = 5, nine = 9, many = 1000;
 	__u32 stack = KSTATS_BY_STACK;
 	__u64 zero = 0;
 	char name[KSTATS_NAME_LEN];
@@ -189,8 +189,8 @@ static void header(void)
 	memset(name, 'x', sizeof(name));
 	ok(refused(offsetof(struct kstats_snapshot, magic), &zero, 8, "not a snapshot"), "wrong magic");
 	ok(refused(offsetof(struct kstats_snapshot, version), &one, 4, "unload --all"), "an older version: says what to do");
-	ok(refused(offsetof(struct kstats_snapshot, version), &three, 4, "unload --all"), "a newer one");
-	ok(refused(offsetof(struct kstats_snapshot, kind), &three, 4, "kind"), "a kind that there is not");
+	ok(refused(offsetof(struct kstats_snapshot, version), &newer, 4, "unload --all"), "a newer one");
+	ok(refused(offsetof(struct kstats_snapshot, kind), &newer, 4, "kind"), "a kind that there is not");
 	ok(refused(offsetof(struct kstats_snapshot, by[0].type), &nine, 4, "key"), "a type of key that there is not");
 	ok(refused(offsetof(struct kstats_snapshot, by[0].type), &five, 4, "key"), "a symbol of two words");
 	ok(refused(offsetof(struct kstats_snapshot, by[0].type), &stack, 4, "key"), "a stack of two words");
