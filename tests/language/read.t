@@ -47,9 +47,9 @@ my @same = (
 # Left out of the above: a structure has no value.
 @same = grep { !/\*\*\$a/ } @same;
 
-# Texts, and what they are.
+# Texts, what they are, and how many words that takes where an array has room for no more than 16 bytes.
 my @texts = (
-	["\$a->text", "some text"], ["\$a->one", "x"], ["\$a->name", "a name of more than 32 bytes, cut"], ["\$a->names[1]", "other"],
+	["\$a->text", "some text"], ["\$a->one", "x", 2], ["\$a->name", "a name of more than 32 bytes, cut"], ["\$a->names[1]", "other"],
 	["(char *)\$a->utext", "abcdefg"], ["(char *)\$a->utext + 3", "defg"], ["\$a->name + 2", "name of more than 32 bytes, cut"],
 );
 
@@ -112,7 +112,8 @@ sub result {
 
 is(result(), $want[$_], "$same[$_] is as C has it") for 0 .. $#same;
 for (@texts) {
-	my $words = join(" ", map { sprintf("%x", $_) } unpack("Q4", pack("a32", $_->[1])));
+	my $n = $_->[2] // 4;
+	my $words = join(" ", map { sprintf("%x", $_) } unpack("Q$n", pack("a" . 8 * $n, $_->[1])));
 	is(result(), $words, "$_->[0] is \"$_->[1]\"");
 }
 is(result(), $_->[1] eq "fault" ? "fault" : hex64($_->[1]), "$_->[0]: $_->[1]") for @others;
