@@ -35,17 +35,17 @@ run recurse 100
 is "$(acc recursion)" "hits $((400 * CPUS)) = recorded $((400 * CPUS))" "each call of a recursion has its own start"
 before=$(sed -n 's/nmis //p' $D/kmeter_test/counts)
 for name in calls handled; do echo RESET >$K/$name; done
-(run call $((20 * N))) & caller=$!
+(run call $((10 * N))) & caller=$!
 while kill -0 $caller 2>/dev/null; do nmi 5 >/dev/null; done
 took=$(($(sed -n 's/nmis //p' $D/kmeter_test/counts) - before))
-is "$(acc calls)" "hits $((20 * T + took)) = recorded $((20 * T + took))" "with $took NMIs that call it in between: exact"
-is "$(acc handled)" "hits $((20 * T + took)) = recorded $((20 * T + took))" "and with handlers"
+is "$(acc calls)" "hits $((10 * T + took)) = recorded $((10 * T + took))" "with $took NMIs that call it in between: exact"
+is "$(acc handled)" "hits $((10 * T + took)) = recorded $((10 * T + took))" "and with handlers"
 keys=$(grep -c '^# key' $K/handled)
 [ "$keys" -ge "$CPUS" ]; ok $? "keys of whom calls ($keys)"
 
 # ---- STOP, START, RESET; others come and go on the same function ----
 
-(run call $((100 * N))) & caller=$!
+(run call $((20 * N))) & caller=$!
 i=0
 while kill -0 $caller 2>/dev/null; do
 	echo "trace again$i start kmeter_test_call end kmeter_test_end" >$K/_control
@@ -54,15 +54,15 @@ while kill -0 $caller 2>/dev/null; do
 done
 wait $caller
 [ $i -ge 1 ]; ok $? "another measurement came to the function and went $i times, while it was called"
-is "$(acc calls)" "hits $((120 * T + took)) = recorded $((120 * T + took))" "nothing was lost by that"
-(run call $((40 * N))) & caller=$!
+is "$(acc calls)" "hits $((30 * T + took)) = recorded $((30 * T + took))" "nothing was lost by that"
+(run call $((20 * N))) & caller=$!
 i=0
 while kill -0 $caller 2>/dev/null; do echo RESET >$K/calls; echo RESET >$K/handled; i=$((i + 1)); done
 for name in calls handled; do
-	is "$(($(term $name recorded) + $(sed -n 's/# recorded_before //p' $K/$name)))" "$((160 * T + took + 3 * T))" "$i times RESET: $name to the call"
+	is "$(($(term $name recorded) + $(sed -n 's/# recorded_before //p' $K/$name)))" "$((50 * T + took + 3 * T))" "$i times RESET: $name to the call"
 	balanced $name; ok $? "$name: the equation holds"
 done
-(run call $((60 * N))) & caller=$!
+(run call $((20 * N))) & caller=$!
 i=0
 while kill -0 $caller 2>/dev/null; do echo STOP >$K/calls; balanced calls || break; echo START >$K/calls; i=$((i + 1)); done
 wait $caller
