@@ -9,11 +9,12 @@ P=scripts/direct.ko
 
 held() { wc -l <$K/_held; }
 by() { sed -n "s/^# point .* //p" "$K/$1" | tr '\n' ' '; }	# the mechanisms of a measurement
-free_within() {	# SECONDS: kstats.ko has no users any more
+free_within() {	# SECONDS: but for modules that need it kstats.ko has no users any more
 	i=0
-	while [ "$(cat /sys/module/kstats/refcnt)" != 0 ] && [ $i -lt $(($1 * 10)) ]; do usleep 100000; i=$((i + 1)); done
-	[ "$(cat /sys/module/kstats/refcnt)" = 0 ]
+	until is_free || [ $i -ge $(($1 * 10)) ]; do usleep 100000; i=$((i + 1)); done
+	is_free
 }
+is_free() { [ "$(cat /sys/module/kstats/refcnt)" = "$(ls /sys/module/kstats/holders | wc -l)" ]; }
 
 load() { insmod $P; }
 unload() { rmmod $(lsmod | awk '/^km_/ { print $1 }'); }
