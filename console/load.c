@@ -24,6 +24,7 @@
 
 #define RUN		"/run/kmeter"
 #define RUNTIME		"kstats"
+#define DRAIN_TRIES	400		/* of 50 ms */
 #define MARK		RUN "/kstats.loaded"	/* kmeter loaded kstats, so kmeter removes it */
 
 /* What this process has loaded to be temporary; one a process. Plain memory, for the signal handler's sake. */
@@ -168,6 +169,53 @@ static bool runtime_unused(void)
 	return !used;
 }
 
+static bool has_holders(void)
+{
+	DIR *dir = opendir("/sys/module/" RUNTIME "/holders");
+	struct dirent *e;
+	bool any = false;
+
+	while (dir && (e = readdir(dir)))
+		any |= e->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return any;
+}
+
+/* Does a task sleep in a function that was measured? */
+static bool is_held(void)
+{
+	int fd = open("/sys/kernel/debug/kstats/_held", O_RDONLY | O_CLOEXEC);
+	char c;
+	bool held = fd >= 0 && read(fd, &c, 1) == 1;
+
+	if (fd >= 0)
+		close(fd);
+	return held;
+}
+
+/* When nobody measures any more kstats is still in use until no task can be in its code, which the kernel takes a while to say. */
+static bool wait_until_unused(void)
+{
+	int tries;
+
+	for (tries = 0; tries < DRAIN_TRIES && !runtime_unused(); tries++) {
+		char **names = read_names();
+		bool used = names && names[0];
+
+		read_free_names(names);
+		if (used || has_holders())
+			return false;
+		if (is_held()) {
+			say_note("kstats stays loaded: tasks sleep in functions that were measured, see /sys/kernel/debug/kstats/_held; "
+				 "later, kmeter unload --all removes it");
+			return false;
+		}
+		usleep(50000);
+	}
+	return runtime_unused();
+}
+
 /* With the lock held. Frames that sleep in a measured function pin kstats for longer; then a later kmeter removes it. */
 static bool remove_runtime(bool always)
 {
@@ -177,7 +225,7 @@ static bool remove_runtime(bool always)
 		unlink(MARK);
 		return true;
 	}
-	if ((!always && access(MARK, F_OK)) || !runtime_unused())
+	if ((!always && access(MARK, F_OK)) || !wait_until_unused())
 		return false;
 	err = remove_patiently(RUNTIME);
 	if (err) {

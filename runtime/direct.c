@@ -234,6 +234,7 @@ static void make_spare(struct ks_thunk *th)
 		th->probes[0]->hits_before += hits_of(th);
 	memset(th->probes, 0, sizeof(th->probes));
 	th->limit = 0;
+	th->retired = false;
 	spin_unlock(&hits_lock);
 	free_percpu(th->counts);
 	kfree(th->name);
@@ -290,6 +291,7 @@ static void drain(struct work_struct *work)
 /* It is attached nowhere any more. Under lock. */
 static void retire(struct ks_thunk *th)
 {
+	th->retired = true;
 	list_move(&th->link, &retired);
 	if (!pinned) {
 		__module_get(THIS_MODULE);
@@ -677,15 +679,14 @@ static void show_held(struct seq_file *m, struct task_struct *task)
 {
 	struct unwind_state state;
 	enum ks_thunk_form form;
-	struct ks_thunk *th, *t;
+	struct ks_thunk *th;
 
 	if (READ_ONCE(task->exit_state))
 		return;
 	unwind_start(&state, task, NULL, NULL);
 	while ((th = next_frame(&state, &form))) {
-		list_for_each_entry(t, &draining, link)
-			if (t == th)
-				seq_printf(m, "%d %s %s\n", task->pid, task->comm, th->name);
+		if (th->retired)
+			seq_printf(m, "%d %s %s\n", task->pid, task->comm, th->name);
 		unwind_next_frame(&state);
 	}
 }
@@ -696,7 +697,7 @@ void ks_direct_held(struct seq_file *m)
 
 	mutex_lock(&lock);
 	rcu_read_lock();
-	if (!list_empty(&draining))
+	if (pinned)
 		for_each_process_thread(group, task)
 			show_held(m, task);
 	rcu_read_unlock();
