@@ -169,6 +169,10 @@ void ks_clock_go(struct ks_clock *c)
 	c->since = ktime_get_ns();
 	c->sane = 0;
 	c->lost = 0;
+}
+
+void ks_clock_watch(const struct ks_clock *c)
+{
 	if (c->source == KS_CLOCK_TSC)
 		schedule_delayed_work(&looking, HZ);
 }

@@ -98,8 +98,11 @@ static __always_inline bool ks_clock_elapsed(struct ks_clock *c, u64 start, u64 
  */
 const char *ks_clock_choose(struct ks_clock *c, enum kstats_clock want);
 
-/* It begins to count. Under ks_lock. */
+/* Its first start may come from here on. Under ks_lock. */
 void ks_clock_go(struct ks_clock *c);
+
+/* It counts (`live` is set): look after its clock now and then. Under ks_lock. */
+void ks_clock_watch(const struct ks_clock *c);
 
 /* It counts: is its clock still fit? Any context that may use seqlocks; no lock. */
 void ks_clock_check(struct ks_clock *c);

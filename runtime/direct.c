@@ -98,7 +98,8 @@ bool ks_direct_enter(struct ks_thunk *th, struct ks_thunk_frame *f)
 		u64 *at = &f->area[th->at[i]];
 
 		if (!p) {
-			*at = 0;
+			if (th->at[i] != KS_THUNK_AREA)
+				*at = 0;
 		} else if (is_call(p)) {
 			if (ks_event_enter(p, (struct ks_frame *)at, regs, false))
 				follow = true;
@@ -133,7 +134,7 @@ void ks_direct_leave(struct ks_thunk *th, struct ks_thunk_frame *f)
 		struct ks_probe *p = READ_ONCE(th->probes[i]);
 		u64 *at = &f->area[th->at[i]];
 
-		if (!p || *at != (unsigned long)p)
+		if (!p || th->at[i] == KS_THUNK_AREA || *at != (unsigned long)p)
 			continue;
 		if (is_call(p))
 			ks_event_leave((struct ks_frame *)at, regs);
@@ -368,7 +369,7 @@ static struct ks_thunk *prepare(const struct ks_site *site, struct ks_probe *con
 		return NULL;
 	for (i = 0; i < n; i++) {
 		th->probes[i] = probes[i];
-		th->at[i] = words_of(probes[i]) ? at : 0;
+		th->at[i] = words_of(probes[i]) ? at : KS_THUNK_AREA;
 		at += words_of(probes[i]);
 	}
 	th->nprobes = n;
@@ -710,12 +711,15 @@ int ks_direct_init(void)
 {
 	int i;
 
-	for (i = 0; i < KS_THUNKS; i++) {
-		/* ks_thunk_of() searches by address. */
-		if (i && ks_thunk_address(&ks_thunks[i], 0) <= ks_thunk_address(&ks_thunks[i - 1], KS_THUNK_PASS))
-			return 0;
-		list_add_tail(&ks_thunks[i].link, &spare);
+	/* ks_thunk_of() searches by address: were they laid out otherwise, none could be used. */
+	for (i = 1; i < KS_THUNKS; i++) {
+		if (ks_thunk_address(&ks_thunks[i], 0) <= ks_thunk_address(&ks_thunks[i - 1], KS_THUNK_PASS)) {
+			pr_warn("the thunks do not lie in their order: they are not used\n");
+			return register_module_notifier(&notifier);
+		}
 	}
+	for (i = 0; i < KS_THUNKS; i++)
+		list_add_tail(&ks_thunks[i].link, &spare);
 	return register_module_notifier(&notifier);
 }
 

@@ -301,6 +301,7 @@ void ks_measure_go(struct kstats *k)
 	k->counting = true;
 	smp_store_release(&k->live, k->table);
 	tell_probes(k);
+	ks_clock_watch(&k->clock);
 	mutex_unlock(&k->read_lock);
 }
 

@@ -77,6 +77,8 @@ static const char *reason(int err)
 		return "the kernel forbids to probe there";
 	case -EOPNOTSUPP:
 		return "this kernel has no means for it";
+	case -EBUSY:
+		return "somebody else is attached there in a way that bears no second";
 	case -ENOMEM:
 		return "out of memory";
 	default:
@@ -87,13 +89,14 @@ static const char *reason(int err)
 int ks_probe_arm(struct ks_probe *p)
 {
 	const struct ks_backend *next = ks_probe_backend(p, NULL);
-	int err;
+	int err = -EOPNOTSUPP;
 
-	do {
+	/* None serves it where `via` asks for one that will not take so many functions. */
+	while (next && err && err != -ENOENT) {
 		p->backend = next;
 		err = next->arm(p);
 		next = ks_probe_backend(p, next);
-	} while (err && err != -ENOENT && next);
+	}
 	if (err) {
 		pr_warn("%s: cannot attach to %s by %s: %s (error %d)\n", p->measure->name, p->points[0]->text,
 			p->backend->name, reason(err), err);

@@ -50,7 +50,7 @@ struct ks_thunk {
 	u64 mult;			/* as in struct ks_clock */
 	struct ks_table *table;
 	struct ks_probe *probes[KS_THUNK_PROBES];	/* NULL: none (any more); read with preemption off */
-	u8 at[KS_THUNK_PROBES];		/* where in the area its frame lies, in words */
+	u8 at[KS_THUNK_PROBES];		/* where in the area its frame lies, in words; KS_THUNK_AREA: it has none */
 	u8 nprobes;
 	u8 form;			/* enum ks_thunk_form */
 	bool retired;			/* attached nowhere any more, and not free yet */
