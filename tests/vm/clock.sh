@@ -128,6 +128,6 @@ dmesg | grep -q "ticks: no clock ticks here: the tsc is unstable"; ok $? "and th
 run call 100
 for name in kmeter_test_call auto tsc; do both $name $name; done
 is "$(term kmeter_test_call backwards)" 0 "no call took longer than it could"
-rmmod "$(line tsc module)" "$(line script_mono module)" && rmmod kmeter_test && rmmod kstats
+unload_all "$(line tsc module)" "$(line script_mono module)" kmeter_test
 ok $? "all is unloaded"
 plan

@@ -9,12 +9,6 @@ P=scripts/direct.ko
 
 held() { wc -l <$K/_held; }
 by() { sed -n "s/^# point .* //p" "$K/$1" | tr '\n' ' '; }	# the mechanisms of a measurement
-free_within() {	# SECONDS: but for modules that need it kstats.ko has no users any more
-	i=0
-	until is_free || [ $i -ge $(($1 * 10)) ]; do usleep 100000; i=$((i + 1)); done
-	is_free
-}
-is_free() { [ "$(cat /sys/module/kstats/refcnt)" = "$(ls /sys/module/kstats/holders | wc -l)" ]; }
 
 load() { insmod $P; }
 unload() { rmmod $(lsmod | awk '/^km_/ { print $1 }'); }
@@ -146,13 +140,12 @@ while [ $i -lt ${CYCLES:-4} ] && load && unload; do i=$((i + 1)); done
 is $i ${CYCLES:-4} "loaded and unloaded, again and again, under calls"
 touch stop; wait $hitter
 free_within 90; ok $? "nothing holds kstats"
-rmmod kmeter_test && rmmod kstats
-ok $? "kstats.ko is unloaded"
+unload_all kmeter_test; ok $? "kstats.ko is unloaded"
 
 # ---- without thunks ----
 
 insmod kstats.ko without=direct && insmod kmeter_test.ko && load
-is "$(by calls)$(by begun)" "kretprobe kprobe kprobe " "without=direct: other mechanisms"
+is "$(by calls)$(by begun)" "kretprobe kprobe " "without=direct: other mechanisms"
 run call $N
 is "$(acc calls)" "hits $T = recorded $T" "which count the same"
 plan

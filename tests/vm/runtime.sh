@@ -224,7 +224,7 @@ insmod annotated.ko; ok $? "the module annotated by hand loads"
 reaches page_copy recorded 10
 [ "$(term page_copy recorded)" -ge 10 ]; ok $? "and has recorded"
 both page_copy "annotated"
-rmmod annotated && rmmod kmeter_test && rmmod kstats
+unload_all annotated kmeter_test
 ok $? "all is unloaded, with measurements of _control still there"
 [ ! -e $K ]; ok $? "and leaves no file"
 is "$(cat /sys/kernel/debug/kprobes/list)" "" "and no probe"

@@ -253,7 +253,7 @@ is "$(acc waits)" "hits $T = recorded $T" "and counts afterwards"
 rmmod kmeter_script; ok $? "it goes, under fire"
 touch done; wait
 
-rmmod kmeter_test && rmmod kstats; ok $? "all is unloaded"
+unload_all kmeter_test; ok $? "all is unloaded"
 [ ! -e $K ]; ok $? "and leaves no file"
 is "$(cat /sys/kernel/debug/kprobes/list)" "" "and no probe"
 plan

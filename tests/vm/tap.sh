@@ -68,6 +68,21 @@ reaches() {	# NAME TERM VALUE
 	i=0
 	while [ "$(term "$1" "$2")" -lt "$3" ] && [ $i -lt 100 ]; do usleep 100000; i=$((i + 1)); done
 }
+
+# Has kstats.ko no user any more, but for the modules that need it? Within SECONDS, since the last frames and RCU-tasks take time.
+is_free() { [ "$(cat /sys/module/kstats/refcnt)" = "$(ls /sys/module/kstats/holders | wc -l)" ]; }
+free_within() {	# SECONDS
+	i=0
+	until is_free || [ $i -ge $(($1 * 10)) ]; do usleep 100000; i=$((i + 1)); done
+	is_free
+}
+
+# Remove modules, and kstats.ko after them.
+unload_all() {	# MODULE...
+	for module in "$@"; do rmmod "$module" || return; done
+	free_within 90 && rmmod kstats
+}
+
 remove() { for name in "$@"; do echo "remove $name" >$K/_control || echo "# cannot remove $name"; done; }
 
 # Does each of the 256 slots that the test module records into have the module's one constant as its mean?
