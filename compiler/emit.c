@@ -159,10 +159,10 @@ static void handler_of(struct text *c, const struct plan_side *side, const char 
 }
 
 /* What the tracepoint calls: of its own prototype, so that nothing is guessed of how arguments come. */
-static void callback(struct text *c, const struct plan_point *p, unsigned int statement, unsigned int point)
+static void callback_head(struct text *c, const struct plan_point *p, const char *name, unsigned int statement, unsigned int point)
 {
 	text_string(c, "\nstatic void ");
-	emit_handler_name(c, "callback", statement, point);
+	emit_handler_name(c, name, statement, point);
 	text_string(c, "(void *data");
 	for (unsigned int i = 0; i < p->narguments; i++) {
 		bool star = strchr(p->arguments[i].type, '*');
@@ -172,7 +172,97 @@ static void callback(struct text *c, const struct plan_point *p, unsigned int st
 	text_string(c, ")\n{\n\tconst u64 args[] = { ");
 	for (unsigned int i = 0; i < p->narguments; i++)
 		text_printf(c, "%s(u64)%sa%u", i ? ", " : "", strchr(p->arguments[i].type, '*') ? "(unsigned long)" : "", i);
-	text_string(c, " };\n\n\tkstats_tracepoint(data, args);\n}\n");
+	text_string(c, " };\n");
+}
+
+static void callback(struct text *c, const struct plan_point *p, unsigned int statement, unsigned int point)
+{
+	callback_head(c, p, "callback", statement, point);
+	text_string(c, "\n\tkstats_tracepoint(data, args);\n}\n");
+}
+
+static bool is_not_argument(const struct plan_expr *e)
+{
+	if (e->kind == PLAN_BUILTIN || e->type > PLAN_U64)
+		return true;
+	return plan_expr_has_parts(e) && (is_not_argument(e->a) || (e->b && is_not_argument(e->b)) || (e->c && is_not_argument(e->c)));
+}
+
+/* All that the runtime asks of such a statement, and at the point nothing but a key of its tracepoint's arguments. */
+bool emit_is_paired(const struct plan_statement *s, const struct plan_point *p)
+{
+	return p->where == PLAN_TRACEPOINT && p->needs_arguments && (p->role == PLAN_FROM || p->role == PLAN_TO) &&
+	       s->key == PLAN_KEY_VALUE && s->key_words == 1 && !s->nby && !s->data_words && !s->ranged && !s->first &&
+	       !emit_is_guarded(s) && plan_side_is_empty(&p->late) && p->early.nkeys == 1 && !p->early.nstores &&
+	       !plan_side_any(&p->early, is_not_argument);
+}
+
+/*
+ * The callback of a start or end of a pair that does all the work of `early`: see `paired` in kstats.h. Expressions look at `ev` as they
+ * do elsewhere, of which nothing is left.
+ */
+static void paired(struct text *c, const struct plan_point *p, unsigned int statement, unsigned int point)
+{
+	const char *call = p->role == PLAN_FROM ? "kstats_start" : "kstats_end";
+	bool fault = side_can_fault(&p->early);
+
+	callback_head(c, p, "paired", statement, point);
+	text_string(c, "\tconst struct { const u64 *args; } event = { args }, *const ev = &event;\n");
+	if (fault)
+		text_string(c, "\tbool fault = false;\n");
+	text_string(c, "\tu64 key;\n\n");
+	if (p->early.filter) {
+		text_string(c, "\tif (!");
+		emit_truth(c, p->early.filter, true);
+		text_printf(c, ") {\n\t\t%s(data, 0, %sKSTATS_FILTER);\n\t\treturn;\n\t}\n", call,
+			    can_fault(p->early.filter) ? "fault ? KSTATS_FAULTED : " : "");
+	}
+	text_string(c, "\tkey = ");
+	emit_word(c, p->early.keys[0].value);
+	text_printf(c, ";\n\t%s(data, key, %sKSTATS_TAKE);\n}\n", call, fault ? "fault ? KSTATS_FAULTED : " : "");
+}
+
+/* Does the `if` of a function's entry look at nothing but arguments and the current task? */
+static bool needs_event(const struct plan_expr *e)
+{
+	if (e->can_fault || e->reads || e->type > PLAN_U64)
+		return true;
+	switch (e->kind) {
+	case PLAN_CONST:
+	case PLAN_ADDRESS:
+		return false;
+	case PLAN_REGISTER:
+		return e->index == 7;		/* sp */
+	case PLAN_BUILTIN:
+		return e->builtin == PLAN_CONTEXT || e->builtin == PLAN_ELAPSED || e->builtin == PLAN_CPU;
+	case PLAN_NARROW:
+	case PLAN_SWAP:
+	case PLAN_UNARY:
+	case PLAN_BINARY:
+	case PLAN_TERNARY:
+	case PLAN_CONVERT:
+		return needs_event(e->a) || (e->b && needs_event(e->b)) || (e->c && needs_event(e->c));
+	default:
+		return true;
+	}
+}
+
+bool emit_has_refuses(const struct plan_point *p)
+{
+	return p->thunk && p->where == PLAN_FUNCTION && p->early.filter && !needs_event(p->early.filter);
+}
+
+/* See `refuses` in kstats.h. */
+static void refuses(struct text *c, const struct plan_point *p, unsigned int statement, unsigned int point)
+{
+	text_string(c, "\nstatic bool __attribute__((no_caller_saved_registers)) ");
+	emit_handler_name(c, "refuses", statement, point);
+	text_string(c, "(u64 di, u64 si, u64 dx, u64 cx, u64 r8, u64 r9)\n{\n"
+		       "\tconst struct { u64 di, si, dx, cx, r8, r9; } registers = { di, si, dx, cx, r8, r9 };\n"
+		       "\tconst struct { const typeof(registers) *regs; } event = { &registers }, *const ev = &event;\n\n"
+		       "\t(void)ev;\n\treturn !");
+	emit_truth(c, p->early.filter, true);
+	text_string(c, ";\n}\n");
 }
 
 static void handlers(struct text *c, const struct plan_statement *s, unsigned int statement)
@@ -180,6 +270,10 @@ static void handlers(struct text *c, const struct plan_statement *s, unsigned in
 	for (unsigned int p = 0; p < s->npoints; p++) {
 		if (s->points[p].needs_arguments)
 			callback(c, &s->points[p], statement, p);
+		if (emit_is_paired(s, &s->points[p]))
+			paired(c, &s->points[p], statement, p);
+		if (emit_has_refuses(&s->points[p]))
+			refuses(c, &s->points[p], statement, p);
 		handler_of(c, &s->points[p].enter, "enter", statement, p, "entry");
 		handler_of(c, &s->points[p].early, "early", statement, p, "data");
 		handler_of(c, &s->points[p].late, "late", statement, p, "data");

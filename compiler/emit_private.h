@@ -21,7 +21,12 @@ void emit_word(struct text *c, const struct plan_expr *e);
 /* A statement that puts a text or stack into the words from @to (C) on. */
 void emit_words(struct text *c, const struct plan_expr *e, const char *to);
 
+/* emit.c: does a point have a `paired`, a `refuses` (kstats.h)? */
+bool emit_is_paired(const struct plan_statement *s, const struct plan_point *p);
+bool emit_has_refuses(const struct plan_point *p);
+
 /* emit_table.c: the tables that describe statements to the runtime. */
+bool emit_is_guarded(const struct plan_statement *s);
 void emit_points(struct text *c, const struct plan_statement *s, unsigned int statement);
 void emit_statements(struct text *c, const struct plan *plan);
 

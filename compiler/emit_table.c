@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* emit_table.c: the tables of a script's module: its points, keys and statements, as runtime/kstats.h has them. */
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -69,6 +70,8 @@ void emit_points(struct text *c, const struct plan_statement *s, unsigned int st
 		field_handler(c, "early", !plan_side_is_empty(&point->early), statement, p);
 		field_handler(c, "late", !plan_side_is_empty(&point->late), statement, p);
 		field_handler(c, "callback", point->needs_arguments, statement, p);
+		field_handler(c, "paired", emit_is_paired(s, point), statement, p);
+		field_handler(c, "refuses", emit_has_refuses(point), statement, p);
 		text_string(c, "\t},\n");
 	}
 	text_string(c, "};\n");
@@ -122,6 +125,34 @@ static bool reads(const struct plan_expr *e)
 	return e->reads;
 }
 
+/* Tracepoints in the entry of an exception and what that goes through: a handler's fault brings them. */
+static const char *const of_exceptions[] = {
+	"page_fault_*", "irq_*able*", "preempt_*able*", "lock_*", "contention_*", "rcu_*", "user_enter", "user_exit", "context_tracking*",
+	NULL
+};
+
+static bool is_of_exceptions(const struct plan_point *p)
+{
+	for (unsigned int i = 0; of_exceptions[i]; i++)
+		if (fnmatch(of_exceptions[i], p->symbol, 0) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * May a handler bring up its own statement? What it reads may fault, and what it calls can be probed: as functions; of tracepoints,
+ * there are only those of exceptions.
+ */
+bool emit_is_guarded(const struct plan_statement *s)
+{
+	if (!plan_statement_any(s, reads))
+		return false;
+	for (unsigned int i = 0; i < s->npoints; i++)
+		if (s->points[i].where != PLAN_TRACEPOINT || is_of_exceptions(&s->points[i]))
+			return true;
+	return false;
+}
+
 static void statement(struct text *c, const struct plan_statement *s, unsigned int i)
 {
 	static const char *const kinds[] = {
@@ -139,7 +170,7 @@ static void statement(struct text *c, const struct plan_statement *s, unsigned i
 	field_string(c, "\t\t", "name", s->name);
 	field_string(c, "\t\t", "unit", s->unit);
 	text_printf(c, "\t\t.bits = %u,\n", s->bits);
-	field_flag(c, "guarded", plan_statement_any(s, reads));
+	field_flag(c, "guarded", emit_is_guarded(s));
 	field_flag(c, "first", s->first);
 	field_flag(c, "tid_key", s->tid_key);
 	if (s->ranged) {

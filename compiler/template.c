@@ -86,6 +86,8 @@ static void want_of_kernel(struct text *c, const char *headers)
 	free(text);
 }
 
+static const char *const for_callbacks[] = { "kstats_tracepoint", "kstats_start", "kstats_end" };
+
 /* Everything of script.c's that is exported is there for scripts. */
 static void want_of_runtime(struct text *c, const char *dir)
 {
@@ -96,7 +98,8 @@ static void want_of_runtime(struct text *c, const char *dir)
 		at += strlen(mark);
 		want(c, at, strcspn(at, ")\n"));
 	}
-	want(c, "kstats_tracepoint", strlen("kstats_tracepoint"));
+	for (size_t i = 0; i < sizeof(for_callbacks) / sizeof(*for_callbacks); i++)
+		want(c, for_callbacks[i], strlen(for_callbacks[i]));
 	free(path);
 	free(text);
 }

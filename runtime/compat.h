@@ -102,6 +102,35 @@ static inline unsigned long ks_kretprobe_caller(unsigned long sp, unsigned long 
 #endif
 
 /*
+ * Kernels are built to zero all variables on the stack (5.9, f0fe00d4972a). Handlers have some hundred words there, of which an event
+ * sets and uses a few.
+ */
+#if defined(__has_attribute) && __has_attribute(__uninitialized__)
+#define KS_UNINITIALIZED	__attribute__((__uninitialized__))
+#else
+#define KS_UNINITIALIZED
+#endif
+
+/* A canary costs more than what some handlers do; where this stands, no array is filled by a length that is read. */
+#if defined(__has_attribute) && __has_attribute(__no_stack_protector__)
+#define KS_NO_CANARY		__attribute__((__no_stack_protector__))
+#else
+#define KS_NO_CANARY
+#endif
+
+/*
+ * Callbacks of tracepoints run with preemption off, until 6.13 (system calls' may fault since: 4e8b5d07c5b4) and 7.0 (all
+ * others').
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define ks_tracepoint_begin()	do { } while (0)
+#define ks_tracepoint_end()	do { } while (0)
+#else
+#define ks_tracepoint_begin()	preempt_disable_notrace()
+#define ks_tracepoint_end()	preempt_enable_notrace()
+#endif
+
+/*
  * Wait until every handler that was running has ended. Handlers run with preemption off; in kernels that let code be probed
  * where RCU does not watch (idle, entry), only the rude flavour waits for those too. Where no such code can be probed it
  * waits for nothing, and RCU's own grace period is enough.

@@ -59,6 +59,7 @@ static LIST_HEAD(used);			/* of a site */
 static LIST_HEAD(retired);		/* of no site any more, perhaps still being entered */
 static LIST_HEAD(draining);		/* not entered any more, but tasks may be in their bodies */
 static bool pinned;
+static DEFINE_PER_CPU(struct ks_cpu, nowhere);	/* where thunks count when nobody does */
 static unsigned int followed;		/* thunks with frames; read anywhere */
 static DEFINE_SPINLOCK(hits_lock);	/* what fast thunks counted moves from them to their probe */
 
@@ -235,6 +236,7 @@ static void make_spare(struct ks_thunk *th)
 		th->probes[0]->hits_before += hits_of(th);
 	memset(th->probes, 0, sizeof(th->probes));
 	th->limit = 0;
+	th->measure = NULL;
 	th->retired = false;
 	spin_unlock(&hits_lock);
 	free_percpu(th->counts);
@@ -274,7 +276,7 @@ static void drain(struct work_struct *work)
 
 	mutex_lock(&lock);
 	list_for_each_entry_safe(th, next, &empty, link) {
-		if (th->form != KS_THUNK_PASS)
+		if (ks_thunk_has_frame(th->form))
 			WRITE_ONCE(followed, followed - 1);
 		make_spare(th);
 	}
@@ -312,12 +314,40 @@ static bool is_timed(const struct ks_probe *p)
 	       p->measure->clock.source == KS_CLOCK_TSC;
 }
 
+/* Hits of a function, and no more is to be known. */
+static bool is_counted(const struct ks_probe *p)
+{
+	return p->npoints == 1 && p->points[0]->role == KSTATS_COUNT && !is_return(p) && !p->points[0]->early &&
+	       !p->measure->statement->nby;
+}
+
+static bool is_lean(const struct ks_probe *p)
+{
+	return ks_event_is_plain(p) && !is_return(p) && !p->points[0]->early && p->measure->statement->key == KSTATS_KEY_TASK;
+}
+
+static bool is_sifted(const struct ks_probe *p)
+{
+	return p->npoints == 1 && p->points[0]->refuses;
+}
+
+static bool is_sieve(enum ks_thunk_form form)
+{
+	return form == KS_THUNK_SIFT || form == KS_THUNK_SIEVE;
+}
+
 static enum ks_thunk_form form_of(struct ks_probe *const *probes, unsigned int n)
 {
 	unsigned int i;
 
 	if (n == 1 && is_timed(probes[0]))
 		return KS_THUNK_FAST;
+	if (n == 1 && is_counted(probes[0]))
+		return KS_THUNK_COUNT;
+	if (n == 1 && is_lean(probes[0]))
+		return KS_THUNK_LEAN;
+	if (n == 1 && is_sifted(probes[0]))
+		return is_call(probes[0]) ? KS_THUNK_SIFT : KS_THUNK_SIEVE;
 	for (i = 0; i < n; i++)
 		if (is_call(probes[i]) || is_return(probes[i]))
 			return KS_THUNK_FULL;
@@ -333,11 +363,28 @@ static unsigned int words_of(const struct ks_probe *p)
 }
 static_assert(offsetof(struct ks_frame, probe) == 0);
 
-/* Let a fast thunk know where its measurement counts now, or that it does not. */
+/*
+ * Thunks that do without registers or frames look at their measurement, count in its table, and call its script with preemption on:
+ * who frees one of these must have waited for RCU-tasks too. Under ks_lock.
+ */
+static bool unwaited;
+
+void ks_direct_quiesce(void)
+{
+	ks_quiesce();
+	if (unwaited)
+		synchronize_rcu_tasks();
+	unwaited = false;
+}
+
+/* Let the thunk of one probe know where its measurement counts now, or that it does not. */
 static void follow(struct ks_thunk *th, const struct kstats *k)
 {
 	struct ks_table *t = READ_ONCE(k->live);
 
+	WRITE_ONCE(th->cpu, t ? t->cpu : &nowhere);
+	if (th->form != KS_THUNK_FAST)
+		return;
 	if (t) {
 		th->mult = k->clock.mult;
 		WRITE_ONCE(th->table, t);
@@ -352,9 +399,10 @@ void ks_direct_follow(const struct ks_probe *p)
 
 	spin_lock(&hits_lock);
 	for (i = 0; i < KS_THUNKS; i++)
-		if (ks_thunks[i].form == KS_THUNK_FAST && ks_thunks[i].probes[0] == p)
+		if (ks_thunks[i].probes[0] == p && ks_thunks[i].nprobes == 1)
 			follow(&ks_thunks[i], p->measure);
 	spin_unlock(&hits_lock);
+	unwaited |= is_counted(p) || is_sifted(p);
 }
 
 /* A thunk for these probes, not attached yet. NULL: none is free, or their frames are too large. Under lock. */
@@ -381,16 +429,22 @@ static struct ks_thunk *prepare(const struct ks_site *site, struct ks_probe *con
 		make_spare(th);
 		return NULL;
 	}
-	if (th->form == KS_THUNK_FAST)
+	if (n == 1)
 		follow(th, probes[0]->measure);
-	if (th->form != KS_THUNK_PASS)
+	if (th->form == KS_THUNK_LEAN) {
+		th->measure = probes[0]->measure;
+		ks_thunk_lead(th, probes[0]->points[0]->role == KSTATS_FROM ? ks_event_start : ks_event_end);
+	} else if (is_sieve(th->form)) {
+		ks_thunk_lead(th, probes[0]->points[0]->refuses);
+	}
+	if (ks_thunk_has_frame(th->form))
 		ks_thunk_aim(th, site->address + KS_CALL_SITE_BYTES);
 	return th;
 }
 
 static void use(struct ks_site *site, struct ks_thunk *th)
 {
-	if (th->form != KS_THUNK_PASS)
+	if (ks_thunk_has_frame(th->form))
 		WRITE_ONCE(followed, followed + 1);
 	site->thunk = th;
 	list_move(&th->link, &used);
@@ -520,10 +574,15 @@ static void forget(struct ks_probe *p)
 {
 	int i, j;
 
+	for (i = 0; i < KS_THUNKS; i++)		/* what it calls of the script */
+		if (ks_thunks[i].probes[0] == p && is_sieve(ks_thunks[i].form))
+			ks_thunk_lead(&ks_thunks[i], NULL);
 	spin_lock(&hits_lock);
 	for (i = 0; i < KS_THUNKS; i++) {
-		if (ks_thunks[i].form == KS_THUNK_FAST && ks_thunks[i].probes[0] == p) {
-			p->hits_before += hits_of(&ks_thunks[i]);
+		if (ks_thunks[i].probes[0] == p) {
+			WRITE_ONCE(ks_thunks[i].cpu, &nowhere);
+			if (ks_thunks[i].form == KS_THUNK_FAST)
+				p->hits_before += hits_of(&ks_thunks[i]);
 			WRITE_ONCE(ks_thunks[i].limit, 0);
 		}
 		for (j = 0; j < KS_THUNK_PROBES; j++)
@@ -531,6 +590,7 @@ static void forget(struct ks_probe *p)
 				WRITE_ONCE(ks_thunks[i].probes[j], NULL);
 	}
 	spin_unlock(&hits_lock);
+	unwaited |= is_counted(p) || is_sifted(p) || is_lean(p);
 }
 
 static void leave_site(struct ks_probe *p)
@@ -713,7 +773,7 @@ int ks_direct_init(void)
 
 	/* ks_thunk_of() searches by address: were they laid out otherwise, none could be used. */
 	for (i = 1; i < KS_THUNKS; i++) {
-		if (ks_thunk_address(&ks_thunks[i], 0) <= ks_thunk_address(&ks_thunks[i - 1], KS_THUNK_PASS)) {
+		if (ks_thunk_address(&ks_thunks[i], 0) <= ks_thunk_address(&ks_thunks[i - 1], KS_THUNK_FORMS - 1)) {
 			pr_warn("the thunks do not lie in their order: they are not used\n");
 			return register_module_notifier(&notifier);
 		}
@@ -735,6 +795,11 @@ void ks_direct_end(void)
 int ks_direct_init(void)
 {
 	return 0;
+}
+
+void ks_direct_quiesce(void)
+{
+	ks_quiesce();
 }
 
 void ks_direct_end(void)

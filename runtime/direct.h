@@ -18,10 +18,13 @@ struct seq_file;
 int ks_direct_attach(struct ks_probe *p);
 
 /*
- * Detach. The handlers of these probes may still run until the next ks_quiesce(), and never after it, however long calls of
+ * Detach. The handlers of these probes may still run until the next ks_direct_quiesce(), and never after it, however long calls of
  * their functions go on. May sleep.
  */
 void ks_direct_detach(struct ks_probe *const *probes, unsigned int n, void **scratch);
+
+/* ks_quiesce(), for what thunks of probes that were detached, or told to follow, may still be at. Under ks_lock. */
+void ks_direct_quiesce(void);
 
 /* Hits that the thunks of @p count by themselves: beside those that its measurement's tables have. Process context. */
 u64 ks_direct_hits(const struct ks_probe *p);

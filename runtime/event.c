@@ -4,6 +4,7 @@
  * kstats.h.
  */
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -25,8 +26,10 @@ static __always_inline u32 context_of(bool trapped)
 {
 	u32 count = count_below(trapped);
 
-	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK))))
-		return !!in_serving_softirq();
+	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return IS_ENABLED(CONFIG_PREEMPT_RT) && in_serving_softirq();	/* there, a thread that knows so */
+	if (!(count & (NMI_MASK | HARDIRQ_MASK)))
+		return 1;
 	return count & NMI_MASK ? 3 : 2;
 }
 
@@ -57,40 +60,36 @@ static __always_inline u64 current_key(enum kstats_key key, u32 context)
 /* ---- the guard of handlers that may fault or call what can be probed ---- */
 
 /*
- * A bit for each kind of context in which a guarded handler runs on this CPU: task, softirq, hardirq, and each depth of
- * NMIs. An exception does not change the kind, so what a handler's fault passes meets the bit; what interrupts a handler
- * does not. A breakpoint exception counts as an NMI: what it brings takes the bit of where it struck too, for it may have
- * struck in a handler. Only this CPU writes it, and who interrupts puts back what he took: plain changes will do.
+ * In which context the innermost guarded handler of this CPU is at work: task, softirq, hardirq or NMI, each with its depth. 0:
+ * none is. What interrupts a handler runs in another context, and puts back what it found; an exception does not change the
+ * context, so what a handler's fault passes meets its own. A breakpoint exception counts as an NMI: what it brings looks for
+ * the context it struck in, too, for it may have struck in a handler.
  */
-static DEFINE_PER_CPU(u32, busy);
+static DEFINE_PER_CPU(u32, at_work);
 
-static __always_inline u32 kind_bit(u32 count)
+#define AT_WORK		1u
+#define CONTEXT_MASK	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
+
+/* False: a guarded handler is at work below. Else @before is for leave_guard(). */
+static __always_inline bool take_guard(const struct kstats *k, bool trapped, u32 *before)
 {
-	if (count & NMI_MASK)
-		return 4u << (count & NMI_MASK) / NMI_OFFSET;
-	return count & HARDIRQ_MASK ? 4 : in_serving_softirq() ? 2 : 1;
-}
+	u32 here;
 
-/* False: a guarded handler is at work below. Else @held is for leave_guard(). */
-static __always_inline bool take_guard(const struct kstats *k, bool trapped, u32 *held)
-{
-	u32 bits;
-
-	*held = 0;
+	*before = 0;
 	if (likely(!k->statement->guarded))
 		return true;
-	bits = kind_bit(count_below(false)) | kind_bit(count_below(trapped));
-	if (this_cpu_read(busy) & bits)
+	here = (count_below(false) & CONTEXT_MASK) | AT_WORK;
+	*before = this_cpu_read(at_work);
+	if (unlikely(*before == here || (trapped && *before == ((count_below(true) & CONTEXT_MASK) | AT_WORK))))
 		return false;
-	this_cpu_or(busy, bits);
-	*held = bits;
+	this_cpu_write(at_work, here);
 	return true;
 }
 
-static __always_inline void leave_guard(u32 held)
+static __always_inline void leave_guard(const struct kstats *k, u32 before)
 {
-	if (unlikely(held))
-		this_cpu_and(busy, ~held);
+	if (k->statement->guarded)
+		this_cpu_write(at_work, before);
 }
 
 /* ---- what becomes of an event ---- */
@@ -144,33 +143,45 @@ static struct ks_frame *around(const struct kstats *k, const struct ks_probe *p,
 }
 NOKPROBE_SYMBOL(around);
 
+/* What handlers are told. They are not told what their kind of point does not have. */
+static __always_inline void tell(struct kstats_event *ev, const struct ks_probe *p, u64 *data, struct pt_regs *regs, u32 context,
+				 bool returned)
+{
+	ev->value = 0;
+	ev->data = data;
+	ev->regs = regs;
+	ev->context = context;
+	ev->returned = returned;
+	ev->probe = p;
+}
+
+KS_NO_CANARY
 bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs, bool trapped)
 {
 	const struct kstats_point *point = p->points[0];
 	const struct kstats *k = p->measure;
 	struct ks_table *t;
 	bool follow = false;
-	u32 held;
+	u32 before;
 
 	preempt_disable_notrace();
 	t = READ_ONCE(k->live);
 	if (t) {
-		struct kstats_event ev = {
-			.data = f->data, .regs = regs, .context = context_of(trapped), .probe = p,
-		};
+		struct kstats_event ev KS_UNINITIALIZED;
 
+		tell(&ev, p, f->data, regs, context_of(trapped), false);
 		ks_count(t, KSTATS_HITS);
 		f->probe = p;
 		f->context = ev.context;
 		f->inside = 0;
 		if (k->statement->nesting == KSTATS_NESTING_OUTERMOST && around(k, p, NULL, f->context)) {
 			ks_count(t, KSTATS_NESTED);
-		} else if (!take_guard(k, trapped, &held)) {
+		} else if (!take_guard(k, trapped, &before)) {
 			ks_count(t, KSTATS_MISSED);
 		} else {
 			name_point(k, point, f->data);
 			follow = !refused(t, ask_early(point, &ev));
-			leave_guard(held);
+			leave_guard(k, before);
 			/* One that is refused is the outermost all the same. */
 			f->settled = !follow;
 			follow |= k->statement->nesting == KSTATS_NESTING_OUTERMOST;
@@ -182,18 +193,18 @@ bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs
 }
 NOKPROBE_SYMBOL(ks_event_enter);
 
+KS_NO_CANARY
 void ks_event_leave(struct ks_frame *f, struct pt_regs *regs)
 {
 	const struct ks_probe *p = f->probe;
 	struct kstats *k = p->measure;
-	struct kstats_event ev = {
-		.data = f->data, .regs = regs, .context = f->context, .returned = true, .probe = p,
-	};
 	u64 now = ks_clock_read(&k->clock), start = f->start;
+	struct kstats_event ev KS_UNINITIALIZED;
 	struct ks_table *t;
-	u32 held;
+	u32 before;
 
 	preempt_disable_notrace();
+	tell(&ev, p, f->data, regs, f->context, true);
 	t = READ_ONCE(k->live);
 	if (!t || f->settled)		/* STOP has counted this call, or its entry has */
 		goto out;
@@ -204,13 +215,13 @@ void ks_event_leave(struct ks_frame *f, struct pt_regs *regs)
 			outer->inside += now - start;
 		start += f->inside;
 	}
-	if (p->points[0]->late && !take_guard(k, false, &held)) {
+	if (p->points[0]->late && !take_guard(k, false, &before)) {
 		ks_count(t, KSTATS_MISSED);
 		goto out;
 	}
 	sample(k, t, p->points[0], &ev, start, now);
 	if (p->points[0]->late)
-		leave_guard(held);
+		leave_guard(k, before);
 out:
 	preempt_enable_notrace();
 }
@@ -257,27 +268,28 @@ unsigned int ks_event_kept_words(const struct ks_probe *p)
 }
 
 /* Whether anybody counts is asked at the return; what the return finds must be there in any case. */
+KS_NO_CANARY
 void ks_event_keep(struct ks_probe *p, struct pt_regs *regs, u64 *kept, bool trapped)
 {
 	unsigned int i;
 	bool free;
-	u32 held;
+	u32 before;
 
 	preempt_disable_notrace();
-	free = take_guard(p->measure, trapped, &held);
+	free = take_guard(p->measure, trapped, &before);
 	for (i = 0; i < p->npoints; i++) {
 		const struct kstats_point *point = p->points[i];
-		struct kstats_event ev = {
-			.entry = kept + 1, .regs = regs, .context = context_of(trapped), .probe = p,
-		};
+		struct kstats_event ev KS_UNINITIALIZED;
 
+		tell(&ev, p, NULL, regs, context_of(trapped), false);
+		ev.entry = kept + 1;
 		if (!point->enter)
 			*kept = KSTATS_TAKE;
 		else
 			*kept = free ? point->enter(&ev) : KEPT_MISSED;
 		kept += 1 + point->entry_words;
 	}
-	leave_guard(held);
+	leave_guard(p->measure, before);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(ks_event_keep);
@@ -372,13 +384,14 @@ static void serve(struct kstats *k, struct ks_table *t, const struct kstats_poin
 }
 NOKPROBE_SYMBOL(serve);
 
+KS_NO_CANARY
 void ks_event_points(struct ks_probe *p, struct pt_regs *regs, const u64 *args, const u64 *kept, bool trapped)
 {
 	struct kstats *k = p->measure;
 	struct ks_table *t;
 	unsigned int i;
 	bool free;
-	u32 held;
+	u32 before;
 	u64 now;
 
 	preempt_disable_notrace();
@@ -386,16 +399,17 @@ void ks_event_points(struct ks_probe *p, struct pt_regs *regs, const u64 *args, 
 	t = READ_ONCE(k->live);
 	if (!t)
 		goto out;
-	free = take_guard(k, trapped, &held);
+	free = take_guard(k, trapped, &before);
 	for (i = 0; i < p->npoints; i++) {
 		const struct kstats_point *point = p->points[i];
-		u64 data[KSTATS_DATA_WORDS], key[KSTATS_KEY_WORDS];
-		struct kstats_event ev = {
-			.data = data, .key = key, .entry = kept ? (u64 *)kept + 1 : NULL, .args = args, .regs = regs,
-			.context = context_of(trapped), .returned = point->where == KSTATS_RETURN, .probe = p,
-		};
+		u64 data[KSTATS_DATA_WORDS] KS_UNINITIALIZED, key[KSTATS_KEY_WORDS] KS_UNINITIALIZED;
+		struct kstats_event ev KS_UNINITIALIZED;
 		u64 verdict = kept ? *kept : KSTATS_TAKE;
 
+		tell(&ev, p, data, regs, context_of(trapped), point->where == KSTATS_RETURN);
+		ev.key = key;
+		ev.entry = kept ? (u64 *)kept + 1 : NULL;
+		ev.args = args;
 		if (kept)
 			kept += 1 + point->entry_words;
 		if (unlikely(!free || verdict != KSTATS_TAKE)) {
@@ -406,11 +420,131 @@ void ks_event_points(struct ks_probe *p, struct pt_regs *regs, const u64 *args, 
 		key[0] = current_key(k->statement->key, ev.context);
 		serve(k, t, point, &ev, now);
 	}
-	leave_guard(held);
+	leave_guard(k, before);
 out:
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(ks_event_points);
+
+/* ---- pairs without handlers, or with a handler that has given its key already ---- */
+
+/* What does not go into the first cell of its set, or not without another look. */
+static noinline void start_fully(struct kstats *k, struct ks_table *t, struct ks_cell *entered, u64 key, u64 now)
+{
+	enum ks_pair_start pair = KS_PAIR_NEW;
+
+	if (!entered)
+		pair = ks_pair_start(k->pairs, &key, now, NULL, false);
+	else if (ks_pair_drop(k->pairs, entered, key, now))
+		pair = KS_PAIR_REPLACED;
+	if (pair == KS_PAIR_REPLACED)
+		ks_count(t, KSTATS_REPLACED);
+	else if (pair == KS_PAIR_FULL)
+		ks_count(t, KSTATS_FULL);
+}
+NOKPROBE_SYMBOL(start_fully);
+
+static __always_inline void start_plainly(struct kstats *k, struct ks_table *t, u64 key, bool own)
+{
+	struct ks_cell *set = ks_pair_set(k->pairs, key);
+	u64 now = ks_clock_read(&k->clock);
+
+	ks_count(t, KSTATS_HITS);
+	if (unlikely(!ks_pair_start_plain(set, key, now)))
+		start_fully(k, t, NULL, key, now);
+	else if (!own && unlikely(ks_pair_beyond(set, key)))
+		start_fully(k, t, set, key, now);
+}
+
+static __always_inline void end_plainly(struct kstats *k, struct ks_table *t, u64 key)
+{
+	u64 now = ks_clock_read(&k->clock), start, elapsed;
+
+	if (unlikely(!ks_pair_end_plain(ks_pair_set(k->pairs, key), key, &start)) &&
+	    !ks_pair_end(k->pairs, &key, &start, NULL)) {
+		ks_count(t, KSTATS_HITS);
+		ks_count(t, KSTATS_UNMATCHED);
+	} else if (likely(ks_clock_elapsed(&k->clock, start, now, &elapsed))) {
+		ks_record_plain(t, elapsed);
+	} else {
+		ks_count(t, KSTATS_BACKWARDS);
+	}
+}
+
+bool ks_event_is_plain(const struct ks_probe *p)
+{
+	const struct kstats_statement *s = p->measure->statement;
+	const struct kstats_point *point = p->points[0];
+
+	return p->npoints == 1 && (point->role == KSTATS_FROM || point->role == KSTATS_TO) && !point->late && !s->nby &&
+	       !s->data_words && !s->ranged && !s->first && !s->guarded;
+}
+
+/* The current task's key is entered by itself alone; that of an interrupt by this CPU alone. */
+void ks_event_start(struct kstats *k)
+{
+	struct ks_table *t;
+
+	preempt_disable_notrace();
+	t = READ_ONCE(k->live);
+	if (likely(t))
+		start_plainly(k, t, current_key(KSTATS_KEY_TASK, context_of(false)), true);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_event_start);
+
+void ks_event_end(struct kstats *k)
+{
+	struct ks_table *t;
+
+	preempt_disable_notrace();
+	t = READ_ONCE(k->live);
+	if (likely(t))
+		end_plainly(k, t, current_key(KSTATS_KEY_TASK, context_of(false)));
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_event_end);
+
+/* In both: an event that the script refuses is a hit all the same. */
+static __always_inline struct ks_table *taken(const struct kstats *k, enum kstats_verdict verdict)
+{
+	struct ks_table *t = READ_ONCE(k->live);
+
+	if (likely(t) && unlikely(verdict != KSTATS_TAKE)) {
+		ks_count(t, KSTATS_HITS);
+		refused(t, verdict);
+		t = NULL;
+	}
+	return t;
+}
+
+void kstats_start(void *data, u64 key, enum kstats_verdict verdict)
+{
+	struct kstats *k = ((struct ks_probe *)data)->measure;
+	struct ks_table *t;
+
+	ks_tracepoint_begin();
+	t = taken(k, verdict);
+	if (likely(t))
+		start_plainly(k, t, key, false);
+	ks_tracepoint_end();
+}
+EXPORT_SYMBOL_GPL(kstats_start);
+NOKPROBE_SYMBOL(kstats_start);
+
+void kstats_end(void *data, u64 key, enum kstats_verdict verdict)
+{
+	struct kstats *k = ((struct ks_probe *)data)->measure;
+	struct ks_table *t;
+
+	ks_tracepoint_begin();
+	t = taken(k, verdict);
+	if (likely(t))
+		end_plainly(k, t, key);
+	ks_tracepoint_end();
+}
+EXPORT_SYMBOL_GPL(kstats_end);
+NOKPROBE_SYMBOL(kstats_end);
 
 /* ---- tasks that end ---- */
 

@@ -44,6 +44,14 @@ bool ks_event_timed(struct kstats *k, u64 raw);
 void ks_event_abandoned(struct kstats *k, const struct ks_frame *f);
 
 /*
+ * Pairs whose events need no look at anything but the clock and the table of starts: no handler, no keys, no range. Their starts
+ * and ends by the current task (statement->key is KSTATS_KEY_TASK).
+ */
+bool ks_event_is_plain(const struct ks_probe *p);
+void ks_event_start(struct kstats *k);
+void ks_event_end(struct kstats *k);
+
+/*
  * A place with other points is passed. @args: a tracepoint's, or NULL. @kept: what ks_event_keep() kept of this call, or
  * NULL.
  */

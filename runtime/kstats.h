@@ -19,7 +19,7 @@
 #include "slot.h"
 
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
-#define KSTATS_VERSION		3
+#define KSTATS_VERSION		4
 
 #define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, not "_control", "_bin" or "_held" */
 #define KSTATS_BY_MAX		4	/* keys of a histogram: three of a `by`, before them the point of a pattern */
@@ -274,6 +274,17 @@ struct kstats_point {
 	 * kstats_tracepoint() with its first argument and the others as words. NULL where no handler needs arguments.
 	 */
 	void *callback;
+	/*
+	 * The same for FROM and TO of a statement with a key of one word, no data, no `late` and no range, where it is the only point
+	 * at its tracepoint: a callback that does `early`'s work itself and calls kstats_start() or kstats_end().
+	 */
+	void *paired;
+	/*
+	 * FUNCTION, with `thunk`: what the `if` of `early` says, from the arguments' registers: true, it says no. Saves every register
+	 * that it uses (no_caller_saved_registers), since the function that it stands before has not begun; runs with
+	 * preemption on, as that would.
+	 */
+	bool (*refuses)(u64 di, u64 si, u64 dx, u64 cx, u64 r8, u64 r9);
 };
 
 /* What pairs a start with its end. */
@@ -370,6 +381,17 @@ struct kstats_script {
  * Context: any.
  */
 void kstats_tracepoint(void *data, const u64 *args);
+
+/**
+ * kstats_start(), kstats_end() - a start, an end of a pair at a tracepoint (`paired` of a point)
+ * @data: the first argument of the callback
+ * @key: what pairs it
+ * @verdict: KSTATS_TAKE, or why it is none
+ *
+ * Context: any.
+ */
+void kstats_start(void *data, u64 key, enum kstats_verdict verdict);
+void kstats_end(void *data, u64 key, enum kstats_verdict verdict);
 
 /* What script.h says of ks_string(), ks_caller() and ks_stack(). Context: any. */
 void kstats_string(u64 *words, unsigned int nwords, u64 address, unsigned int max, bool user, bool *fault);

@@ -12,6 +12,7 @@
 #include <linux/timekeeping.h>
 #include <linux/utsname.h>
 #include "compat.h"
+#include "direct.h"
 #include "exit.h"
 #include "export.h"
 #include "measure.h"
@@ -56,7 +57,7 @@ static void enlist(struct kstats *k)
 	mutex_unlock(&ks_list_lock);
 }
 
-/* Handlers may walk past it until the next ks_quiesce(). */
+/* Handlers may walk past it until the next ks_direct_quiesce(). */
 static void delist(struct kstats *k)
 {
 	mutex_lock(&ks_list_lock);
@@ -211,7 +212,7 @@ fail_list:
 	delist(k);
 	if (statement)
 		ks_exit_put();
-	ks_quiesce();
+	ks_direct_quiesce();
 fail:
 	pr_warn("%s: cannot be made (error %d)\n", k->name, err);
 	ks_measure_put(k);
@@ -278,7 +279,7 @@ int ks_measure_arm(struct kstats *k)
 		err = ks_probe_arm(&k->probes[i]);
 		if (err) {
 			disarm(k);
-			ks_quiesce();
+			ks_direct_quiesce();
 			return err;
 		}
 		if (k->probes[i].backend->frame)
@@ -317,7 +318,7 @@ int ks_measure_start(struct kstats *k)
 	return err;
 }
 
-/* From the next ks_quiesce() on no handler counts any more. What begins from here on is no hit. */
+/* From the next ks_direct_quiesce() on no handler counts any more. What begins from here on is no hit. */
 static void silence(struct kstats *k)
 {
 	mutex_lock(&k->read_lock);
@@ -352,9 +353,9 @@ void ks_measure_stop(struct kstats *k)
 	if (!k->counting)
 		return;
 	silence(k);
-	ks_quiesce();
+	ks_direct_quiesce();
 	settle(k);
-	ks_quiesce();
+	ks_direct_quiesce();
 	if (k->pairs)
 		ks_pair_clear(k->pairs);
 }
@@ -373,7 +374,7 @@ int ks_measure_reset(struct kstats *k)
 	if (k->counting) {
 		smp_store_release(&k->live, new);
 		tell_probes(k);
-		ks_quiesce();
+		ks_direct_quiesce();
 	}
 	mutex_lock(&k->read_lock);
 	hits = ks_export_terms(k, term);
@@ -397,7 +398,7 @@ static void delete_all(struct list_head *doomed)
 
 	list_for_each_entry(k, doomed, doomed)
 		silence(k);
-	ks_quiesce();
+	ks_direct_quiesce();
 	list_for_each_entry(k, doomed, doomed) {
 		settle(k);
 		ks_export_remove(k);
@@ -405,7 +406,7 @@ static void delete_all(struct list_head *doomed)
 		if (k->statement)
 			ks_exit_put();
 	}
-	ks_quiesce();
+	ks_direct_quiesce();
 	list_for_each_entry_safe(k, next, doomed, doomed)
 		ks_measure_put(k);
 }

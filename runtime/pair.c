@@ -3,9 +3,9 @@
  * pair.c: start/end matching without locks.
  *
  * A cell is free when its start is 0. A start without data is entered by one exchange {0, 0} -> {key, time}. One with data
- * is entered as {key, BUSY} first, which nobody takes out, then its data are written, then its time. An end copies the
+ * is entered as {key, KS_CELL_BUSY} first, which nobody takes out, then its data are written, then its time. An end copies the
  * data and then exchanges {key, time} -> {0, 0}: if that succeeds the copy was of this very start. Data are lost to no
- * race; at worst a start that meets a BUSY cell of its own key (entered by another CPU in the same moment, or by whom we
+ * race; at worst a start that meets a KS_CELL_BUSY cell of its own key (entered by another CPU in the same moment, or by whom we
  * interrupted) is the one that counts as replaced.
  *
  * A key of one word is the cell's. Of a longer one the cell has 64 bits mixed from it, and the words lie in front of the
@@ -23,23 +23,7 @@
 #include "pair.h"
 
 #define MEMORY_SHARE	4	/* as in record.c */
-#define WAYS	4
-#define FREE	0
-#define BUSY	1
 #define SPINS	256	/* looks at a cell that another CPU is entering */
-
-struct cell {
-	u64 key;
-	u64 start;
-} __aligned(16);
-
-struct ks_pairs {
-	u32 set_order;		/* log2 of the number of sets */
-	u32 beside;		/* words of the key that lie beside the cell: all of several, or none */
-	u32 words;		/* with these */
-	u64 *data;
-	struct cell *cells;	/* aligned to a set's 64 bytes: kvmalloc aligns sizes of a power of two to themselves */
-};
 
 #ifdef CONFIG_X86_64
 #include <asm/cpufeature.h>
@@ -49,16 +33,6 @@ bool ks_pair_supported(void)
 	return boot_cpu_has(X86_FEATURE_CX16);
 }
 
-static __always_inline bool exchange(struct cell *c, struct cell *old, struct cell new)
-{
-	bool done;
-
-	asm volatile("lock; cmpxchg16b %[c]"
-		     : "=@ccz" (done), [c] "+m" (*c), "+a" (old->key), "+d" (old->start)
-		     : "b" (new.key), "c" (new.start)
-		     : "memory");
-	return done;
-}
 #else
 #error "kstats pairs need a 16-byte compare-and-exchange: x86-64 only so far"
 #endif
@@ -74,14 +48,15 @@ struct ks_pairs *ks_pair_new(u32 entries, u32 key_words, u32 words)
 	words += p->beside;
 	p->words = words;
 	p->set_order = ilog2(roundup_pow_of_two(max(entries, 2u)));
-	cells = (size_t)WAYS << p->set_order;
+	p->mult = 0x9e3779b97f4a7c15ULL;
+	cells = (size_t)KS_PAIR_WAYS << p->set_order;
 	if (ks_pair_memory(p) / PAGE_SIZE > totalram_pages() / MEMORY_SHARE) {
 		pr_warn("%u waiting starts take %zu bytes: more than 1/%d of the memory\n", entries, ks_pair_memory(p),
 			MEMORY_SHARE);
 		kfree(p);
 		return NULL;
 	}
-	p->cells = kvcalloc(cells, sizeof(struct cell), GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
+	p->cells = kvcalloc(cells, sizeof(struct ks_cell), GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 	if (words)
 		p->data = kvcalloc(cells, words * sizeof(u64), GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 	if (!p->cells || (words && !p->data)) {
@@ -102,17 +77,10 @@ void ks_pair_free(struct ks_pairs *p)
 
 size_t ks_pair_memory(const struct ks_pairs *p)
 {
-	return p ? ((size_t)WAYS << p->set_order) * (sizeof(struct cell) + p->words * sizeof(u64)) : 0;
+	return p ? ((size_t)KS_PAIR_WAYS << p->set_order) * (sizeof(struct ks_cell) + p->words * sizeof(u64)) : 0;
 }
 
-static __always_inline struct cell *set_of(struct ks_pairs *p, u64 key)
-{
-	u64 hash = (key ^ key >> 32) * 0x9e3779b97f4a7c15ULL;
-
-	return p->cells + WAYS * (hash >> (64 - p->set_order));
-}
-
-static __always_inline u64 *data_of(struct ks_pairs *p, const struct cell *c)
+static __always_inline u64 *data_of(struct ks_pairs *p, const struct ks_cell *c)
 {
 	return p->data + (size_t)(c - p->cells) * p->words;
 }
@@ -138,9 +106,9 @@ static __always_inline u64 mix_of(const struct ks_pairs *p, const u64 *key)
 	return mix;
 }
 
-static __always_inline struct cell look(const struct cell *c)
+static __always_inline struct ks_cell look(const struct ks_cell *c)
 {
-	struct cell seen;
+	struct ks_cell seen;
 
 	seen.start = smp_load_acquire(&c->start);
 	seen.key = READ_ONCE(c->key);
@@ -150,7 +118,7 @@ static __always_inline struct cell look(const struct cell *c)
 enum found { OTHER, SAME, CHANGED };
 
 /* @c was seen with our mix: is its key ours? */
-static __always_inline enum found compare(struct ks_pairs *p, const struct cell *c, const struct cell *seen, const u64 *key)
+static __always_inline enum found compare(struct ks_pairs *p, const struct ks_cell *c, const struct ks_cell *seen, const u64 *key)
 {
 	const u64 *words = data_of(p, c);
 	bool same = true;
@@ -167,12 +135,12 @@ static __always_inline enum found compare(struct ks_pairs *p, const struct cell 
 }
 
 /* Put a start into @c, which holds @seen. False: the cell has changed meanwhile. */
-static bool enter(struct ks_pairs *p, struct cell *c, struct cell seen, u64 mix, const u64 *key, u64 start,
+static bool enter(struct ks_pairs *p, struct ks_cell *c, struct ks_cell seen, u64 mix, const u64 *key, u64 start,
 		  const u64 *data)
 {
-	struct cell new = { mix, p->words ? BUSY : start };
+	struct ks_cell new = { mix, p->words ? KS_CELL_BUSY : start };
 
-	if (!exchange(c, &seen, new))
+	if (!ks_cell_exchange(c, &seen, new))
 		return false;
 	if (p->words) {
 		copy(data_of(p, c), key, p->beside);
@@ -186,51 +154,56 @@ static bool enter(struct ks_pairs *p, struct cell *c, struct cell seen, u64 mix,
  * Somebody else may have entered the same key into another cell while we looked for a free one. Take one that is older, or
  * with @first the newer of the two, out again, and tell its time; 0: there was none.
  */
-static u64 drop_other(struct ks_pairs *p, struct cell *set, struct cell *own, u64 mix, const u64 *key, u64 start, bool first)
+static u64 drop_other(struct ks_pairs *p, struct ks_cell *set, struct ks_cell *own, u64 mix, const u64 *key, u64 start, bool first)
 {
 	int i;
 
-	for (i = 0; i < WAYS; i++) {
-		struct cell seen = look(&set[i]);
+	for (i = 0; i < KS_PAIR_WAYS; i++) {
+		struct ks_cell seen = look(&set[i]);
 
-		if (&set[i] == own || seen.key != mix || seen.start <= BUSY || seen.start > start ||
+		if (&set[i] == own || seen.key != mix || seen.start <= KS_CELL_BUSY || seen.start > start ||
 		    (seen.start == start && &set[i] > own) || compare(p, &set[i], &seen, key) != SAME)
 			continue;
 		if (first) {	/* an end may have taken ours meanwhile: then both have been */
-			struct cell mine = { mix, start };
+			struct ks_cell mine = { mix, start };
 
-			return exchange(own, &mine, (struct cell){ 0, FREE }) ? start : 0;
+			return ks_cell_exchange(own, &mine, (struct ks_cell){ 0, KS_CELL_FREE }) ? start : 0;
 		}
-		if (exchange(&set[i], &seen, (struct cell){ 0, FREE }))
+		if (ks_cell_exchange(&set[i], &seen, (struct ks_cell){ 0, KS_CELL_FREE }))
 			return seen.start;
 	}
 	return 0;
 }
 
+bool ks_pair_drop(struct ks_pairs *p, struct ks_cell *set, u64 key, u64 start)
+{
+	return drop_other(p, set, set, key, &key, start, false);
+}
+
 enum ks_pair_start ks_pair_start(struct ks_pairs *p, const u64 *key, u64 start, const u64 *data, bool first)
 {
 	u64 mix = mix_of(p, key);
-	struct cell *set = set_of(p, mix);
+	struct ks_cell *set = ks_pair_set(p, mix);
 	int i, try;
 
-	if (start <= BUSY)
-		start = BUSY + 1;
+	if (start <= KS_CELL_BUSY)
+		start = KS_CELL_BUSY + 1;
 	/* Each try sees one more change by others to this set; after so many it is as good as full. */
-	for (try = 0; try < 2 * WAYS; try++) {
-		struct cell *free = NULL;
+	for (try = 0; try < 2 * KS_PAIR_WAYS; try++) {
+		struct ks_cell *free = NULL;
 
-		for (i = 0; i < WAYS; i++) {
-			struct cell seen = look(&set[i]);
+		for (i = 0; i < KS_PAIR_WAYS; i++) {
+			struct ks_cell seen = look(&set[i]);
 			enum found found;
 
-			if (seen.start == FREE) {
+			if (seen.start == KS_CELL_FREE) {
 				if (!free)
 					free = &set[i];
 				continue;
 			}
 			if (seen.key != mix)
 				continue;
-			if (seen.start == BUSY)
+			if (seen.start == KS_CELL_BUSY)
 				return KS_PAIR_REPLACED;
 			found = compare(p, &set[i], &seen, key);
 			if (found == OTHER)
@@ -239,11 +212,11 @@ enum ks_pair_start ks_pair_start(struct ks_pairs *p, const u64 *key, u64 start, 
 				return KS_PAIR_REPLACED;
 			break;
 		}
-		if (i < WAYS)
+		if (i < KS_PAIR_WAYS)
 			continue;
 		if (!free)
 			return KS_PAIR_FULL;
-		if (enter(p, free, (struct cell){ 0, FREE }, mix, key, start, data))
+		if (enter(p, free, (struct ks_cell){ 0, KS_CELL_FREE }, mix, key, start, data))
 			return drop_other(p, set, free, mix, key, start, first) ? KS_PAIR_REPLACED : KS_PAIR_NEW;
 	}
 	return KS_PAIR_FULL;
@@ -252,15 +225,15 @@ enum ks_pair_start ks_pair_start(struct ks_pairs *p, const u64 *key, u64 start, 
 bool ks_pair_end(struct ks_pairs *p, const u64 *key, u64 *start, u64 *data)
 {
 	u64 mix = mix_of(p, key);
-	struct cell *set = set_of(p, mix);
+	struct ks_cell *set = ks_pair_set(p, mix);
 	int i, try;
 
-	for (i = 0; i < WAYS; i++) {
-		for (try = 0; try < WAYS; try++) {
-			struct cell seen = look(&set[i]);
+	for (i = 0; i < KS_PAIR_WAYS; i++) {
+		for (try = 0; try < KS_PAIR_WAYS; try++) {
+			struct ks_cell seen = look(&set[i]);
 			enum found found;
 
-			if (seen.key != mix || seen.start <= BUSY)
+			if (seen.key != mix || seen.start <= KS_CELL_BUSY)
 				break;
 			found = compare(p, &set[i], &seen, key);
 			if (found == OTHER)
@@ -269,7 +242,7 @@ bool ks_pair_end(struct ks_pairs *p, const u64 *key, u64 *start, u64 *data)
 				continue;
 			copy(data, data_of(p, &set[i]) + p->beside, p->words - p->beside);
 			*start = seen.start;
-			if (exchange(&set[i], &seen, (struct cell){ 0, FREE }))
+			if (ks_cell_exchange(&set[i], &seen, (struct ks_cell){ 0, KS_CELL_FREE }))
 				return true;
 		}
 	}
@@ -278,41 +251,41 @@ bool ks_pair_end(struct ks_pairs *p, const u64 *key, u64 *start, u64 *data)
 
 static __always_inline u64 read_clock(const struct ks_clock *clock)
 {
-	return max_t(u64, ks_clock_read(clock), BUSY + 1);
+	return max_t(u64, ks_clock_read(clock), KS_CELL_BUSY + 1);
 }
 
 enum ks_pair_start ks_pair_exchange(struct ks_pairs *p, const u64 *key, const struct ks_clock *clock, u64 *start,
 				    u64 *now)
 {
 	u64 mix = mix_of(p, key);
-	struct cell *set = set_of(p, mix);
+	struct ks_cell *set = ks_pair_set(p, mix);
 	int i, spins;
 
 	for (spins = 0; spins < SPINS; spins++) {
-		struct cell *free = NULL, *own = NULL, seen;
+		struct ks_cell *free = NULL, *own = NULL, seen;
 
-		for (i = 0; i < WAYS && !own; i++) {
+		for (i = 0; i < KS_PAIR_WAYS && !own; i++) {
 			seen = look(&set[i]);
-			if (seen.start == FREE)
+			if (seen.start == KS_CELL_FREE)
 				free = free ?: &set[i];
-			else if (seen.key == mix && (seen.start == BUSY || compare(p, &set[i], &seen, key) != OTHER))
+			else if (seen.key == mix && (seen.start == KS_CELL_BUSY || compare(p, &set[i], &seen, key) != OTHER))
 				own = &set[i];
 		}
-		if (own && seen.start == BUSY) {
+		if (own && seen.start == KS_CELL_BUSY) {
 			cpu_relax();
 			continue;
 		}
 		if (own) {
 			*start = seen.start;
 			*now = read_clock(clock);	/* after the cell, so that it is not before what the cell had */
-			if (exchange(own, &seen, (struct cell){ mix, *now }))
+			if (ks_cell_exchange(own, &seen, (struct ks_cell){ mix, *now }))
 				return KS_PAIR_REPLACED;
 			continue;
 		}
 		if (!free)
 			return KS_PAIR_FULL;
 		*now = read_clock(clock);
-		if (!enter(p, free, (struct cell){ 0, FREE }, mix, key, *now, NULL))
+		if (!enter(p, free, (struct ks_cell){ 0, KS_CELL_FREE }, mix, key, *now, NULL))
 			continue;
 		*start = drop_other(p, set, free, mix, key, *now, false);
 		return *start ? KS_PAIR_REPLACED : KS_PAIR_NEW;
@@ -322,14 +295,14 @@ enum ks_pair_start ks_pair_exchange(struct ks_pairs *p, const u64 *key, const st
 
 u32 ks_pair_clear(struct ks_pairs *p)
 {
-	size_t i, cells = (size_t)WAYS << p->set_order;
+	size_t i, cells = (size_t)KS_PAIR_WAYS << p->set_order;
 	u32 n = 0;
 
 	for (i = 0; i < cells; i++) {
-		n += p->cells[i].start != FREE;
+		n += p->cells[i].start != KS_CELL_FREE;
 		if (!(i % 65536))
 			cond_resched();
 	}
-	memset(p->cells, 0, cells * sizeof(struct cell));
+	memset(p->cells, 0, cells * sizeof(struct ks_cell));
 	return n;
 }

@@ -12,7 +12,24 @@
 #include <linux/types.h>
 
 struct ks_clock;
-struct ks_pairs;
+
+#define KS_PAIR_WAYS	4
+#define KS_CELL_FREE	0
+#define KS_CELL_BUSY	1
+
+struct ks_cell {
+	u64 key;
+	u64 start;
+} __aligned(16);
+
+struct ks_pairs {
+	u64 mult;		/* at hand: as an operand of 64 bits it would take an instruction of its own */
+	struct ks_cell *cells;	/* aligned to a set's 64 bytes: kvmalloc aligns sizes of a power of two to themselves */
+	u32 set_order;		/* log2 of the number of sets */
+	u32 beside;		/* words of the key that lie beside the cell: all of several, or none */
+	u32 words;		/* with these */
+	u64 *data;
+};
 
 enum ks_pair_start {
 	KS_PAIR_NEW,
@@ -46,6 +63,58 @@ bool ks_pair_end(struct ks_pairs *p, const u64 *key, u64 *start, u64 *data);
  */
 enum ks_pair_start ks_pair_exchange(struct ks_pairs *p, const u64 *key, const struct ks_clock *clock, u64 *start,
 				    u64 *now);
+
+static __always_inline struct ks_cell *ks_pair_set(const struct ks_pairs *p, u64 key)
+{
+	return p->cells + KS_PAIR_WAYS * (key * p->mult >> (64 - p->set_order));
+}
+
+#ifdef CONFIG_X86_64
+static __always_inline bool ks_cell_exchange(struct ks_cell *c, struct ks_cell *old, struct ks_cell new)
+{
+	bool done;
+
+	asm volatile("lock; cmpxchg16b %[c]"
+		     : "=@ccz" (done), [c] "+m" (*c), "+a" (old->key), "+d" (old->start)
+		     : "b" (new.key), "c" (new.start)
+		     : "memory");
+	return done;
+}
+#endif
+
+static __always_inline bool ks_pair_beyond(const struct ks_cell *set, u64 key)
+{
+	return READ_ONCE(set[1].key) == key || READ_ONCE(set[2].key) == key || READ_ONCE(set[3].key) == key;
+}
+
+/*
+ * The common case, inline: a key of one word without data, a free first cell of its set; @start is above KS_CELL_BUSY. False:
+ * nothing was done, which ks_pair_start() is for.
+ *
+ * Where not this CPU alone enters this key, somebody may just enter it into another cell, having met the first one in use:
+ * each of the two looks for the other after it has entered its own. Who finds one by ks_pair_beyond() calls ks_pair_drop().
+ */
+static __always_inline bool ks_pair_start_plain(struct ks_cell *set, u64 key, u64 start)
+{
+	struct ks_cell none = {};
+
+	return READ_ONCE(set->key) != key && !ks_pair_beyond(set, key) &&
+	       ks_cell_exchange(set, &none, (struct ks_cell){ key, start });
+}
+
+/* @key was entered into the first cell of its set: drop what others entered. False: there was none. */
+bool ks_pair_drop(struct ks_pairs *p, struct ks_cell *set, u64 key, u64 start);
+
+/* Likewise; false: ks_pair_end() is to look. */
+static __always_inline bool ks_pair_end_plain(struct ks_cell *set, u64 key, u64 *start)
+{
+	struct ks_cell seen = { key, READ_ONCE(set->start) };
+
+	if (READ_ONCE(set->key) != key || seen.start <= KS_CELL_BUSY || !ks_cell_exchange(set, &seen, (struct ks_cell){}))
+		return false;
+	*start = seen.start;
+	return true;
+}
 
 /* Remove all starts. Nobody else may use the table meanwhile. Returns how many there were. */
 u32 ks_pair_clear(struct ks_pairs *p);

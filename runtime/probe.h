@@ -55,7 +55,7 @@ struct ks_backend {
 	int (*arm)(struct ks_probe *p);
 	/*
 	 * Detach several, which costs little more than one: @scratch has room for a pointer each. Handlers may still run
-	 * until the next ks_quiesce(). May sleep.
+	 * until the next ks_direct_quiesce(). May sleep.
 	 */
 	void (*disarm)(struct ks_probe *const *probes, unsigned int n, void **scratch);
 	/* Hits since arm() for which the kernel could not call us. May be NULL. Any context. */

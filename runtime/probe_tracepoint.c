@@ -42,6 +42,17 @@ static void handler(void *data)
 	ks_event_points(data, NULL, NULL, NULL, false);
 }
 
+/* Those of pairs that have no handlers and are paired by the task. */
+static void start(void *data)
+{
+	ks_event_start(((struct ks_probe *)data)->measure);
+}
+
+static void end(void *data)
+{
+	ks_event_end(((struct ks_probe *)data)->measure);
+}
+
 /* A script's own callback is called with them, and comes here. */
 void kstats_tracepoint(void *data, const u64 *args)
 {
@@ -53,8 +64,13 @@ NOKPROBE_SYMBOL(kstats_tracepoint);
 /* Points of one tracepoint share its arguments. */
 static void *callback_of(const struct ks_probe *p)
 {
+	const struct kstats_point *point = p->points[0];
 	unsigned int i;
 
+	if (ks_event_is_plain(p) && point->paired)
+		return point->paired;
+	if (ks_event_is_plain(p) && !point->early && p->measure->statement->key == KSTATS_KEY_TASK)
+		return point->role == KSTATS_FROM ? start : end;
 	for (i = 0; i < p->npoints; i++)
 		if (p->points[i]->callback)
 			return p->points[i]->callback;
@@ -167,7 +183,7 @@ static int arm(struct ks_probe *p)
 	struct tracepoint *tp;
 	int err = -ENOENT;
 
-	if (KS_CFI && callback_of(p) == handler)
+	if (KS_CFI && (callback_of(p) == handler || callback_of(p) == start || callback_of(p) == end))
 		return -EOPNOTSUPP;
 	mutex_lock(&lock);
 	tp = find(p->points[0]);

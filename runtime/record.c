@@ -86,8 +86,10 @@ struct ks_table *ks_record_new(const struct ks_shape *shape)
 	if (!t->cpu)
 		goto fail;
 	for_each_possible_cpu(cpu) {
-		struct kstats_slot *slots = kvzalloc_node(bytes, NICE, cpu_to_node(cpu));
+		struct kstats_slot *slots = &per_cpu_ptr(t->cpu, cpu)->own;
 
+		if (t->nslots * t->parts > 1)
+			slots = kvzalloc_node(bytes, NICE, cpu_to_node(cpu));
 		if (!slots)
 			goto fail;
 		per_cpu_ptr(t->cpu, cpu)->slots = slots;
@@ -109,7 +111,7 @@ void ks_record_free(struct ks_table *t)
 
 	if (!t)
 		return;
-	if (t->cpu)
+	if (t->cpu && t->nslots * t->parts > 1)
 		for_each_possible_cpu(cpu)
 			kvfree(per_cpu_ptr(t->cpu, cpu)->slots);
 	free_percpu(t->cpu);

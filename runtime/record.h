@@ -24,9 +24,10 @@
 
 /* What one CPU counts. Plain additions by this CPU alone, each one instruction: an interrupt or NMI cannot lose one. */
 struct ks_cpu {
-	s64 base;			/* slots, as kstats_slot_bytes() wants them */
+	s64 base;			/* slots, as kstats_slot_base() wants them */
+	struct kstats_slot own;		/* the slot, where there is but one: a thunk counts there by one instruction */
 	u64 term[KSTATS_NTERMS];	/* those counted as they happen; the others are derived (export.c) */
-	struct kstats_slot *slots;	/* parts * nslots, on this CPU's node */
+	struct kstats_slot *slots;	/* parts * nslots, on this CPU's node; or `own` */
 };
 
 struct ks_table {

@@ -116,15 +116,14 @@ extern unsigned long kstats_kernel_half;	/* where the kernel's half of the addre
 
 /*
  * May @size bytes at @address be tried? Outside the kernel's half a load would be a general protection fault or a user's
- * access, and the vsyscall page is no memory: what cannot be excused is not tried. (copy_from_kernel_nofault_allowed()
- * asks the same, and is not exported.)
+ * access; the vsyscall page is no memory, and above it are error numbers and mapped registers of devices: what cannot be
+ * excused is not tried. (copy_from_kernel_nofault_allowed() asks nearly the same, and is not exported.)
  */
 static __always_inline bool ks_readable(u64 address, unsigned int size)
 {
 	const u64 vsyscall = -10ULL << 20;
 
-	return address >= kstats_kernel_half && address <= -(u64)size &&
-	       (address + size <= vsyscall || address >= vsyscall + 4096);
+	return address >= kstats_kernel_half && address <= vsyscall - size;
 }
 
 /*

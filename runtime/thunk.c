@@ -14,6 +14,7 @@
 #include <linux/stddef.h>
 #include <linux/stringify.h>
 #include <asm/asm.h>
+#include "record.h"
 #include "thunk.h"
 
 #if KS_DIRECT
@@ -26,9 +27,17 @@
 #define FRAME	360
 #define AREA	256
 #define REGS	104
+#define OWN	8	/* in struct ks_cpu */
+#define HITS	24
+#define FILTERED 40
 
 static_assert(sizeof(struct ks_thunk) == BYTES);
 static_assert(offsetof(struct ks_thunk, counts) == 0);
+static_assert(offsetof(struct ks_thunk, cpu) == 8);
+static_assert(offsetof(struct ks_thunk, measure) == 16);
+static_assert(offsetof(struct ks_cpu, own.n) == OWN);
+static_assert(offsetof(struct ks_cpu, term[KSTATS_HITS]) == HITS);
+static_assert(offsetof(struct ks_cpu, term[KSTATS_FILTERED]) == FILTERED);
 static_assert(offsetof(struct ks_thunk_counts, exits) == 8);
 static_assert(offsetof(struct ks_thunk_frame, r9) == AREA);
 static_assert(offsetof(struct ks_thunk_frame, body) == FRAME);
@@ -71,6 +80,16 @@ void ks_thunk_nothing(void)
 #define END(name) \
 	"	.size	" #name ", . - " #name "\n"
 
+/* No script refuses anything. Every register stays but rax. */
+asm("	.pushsection .kprobes.text, \"ax\"\n"
+    "	.balign	16\n"
+    BEGIN(ks_thunk_take)
+    "	xorl	%eax, %eax\n"
+    ASM_RET
+    END(ks_thunk_take)
+    "	.popsection\n");
+void ks_thunk_take(void);
+
 /* The lone `ret`. Who unwinds looks one byte before a return address. */
 asm("	.pushsection .kprobes.text, \"ax\"\n"
     "	.balign	16\n"
@@ -81,6 +100,18 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
     ASM_RET
     END(ks_thunk_out_code)
     "	.popsection\n");
+
+#define SIFT(name, then, n) \
+	"	.balign	16\n" \
+	BEGIN(ks_thunk_##name##_##n) \
+	"	call	__SCT__ks_ask_" #n "\n" \
+	"	testb	%al, %al\n" \
+	"	je	ks_thunk_" #then "_" #n "\n" \
+	"	movq	ks_thunks+8+" #n "*256(%rip), %rax\n" \
+	"	incq	%gs:24(%rax)\n" \
+	"	incq	%gs:40(%rax)\n" \
+	ASM_RET \
+	END(ks_thunk_##name##_##n)
 
 #define CODE(n) \
 	asm("	.pushsection .kprobes.text, \"ax\"\n" \
@@ -142,12 +173,44 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 	    "	addq	$104, %rsp\n" \
 	    ASM_RET \
 	    END(ks_thunk_pass_##n) \
+	    \
+	    "	.balign	16\n" \
+	    BEGIN(ks_thunk_lean_##n) \
+	    "	pushq	%rdi\n" \
+	    "	pushq	%rsi\n" \
+	    "	pushq	%rdx\n" \
+	    "	pushq	%rcx\n" \
+	    "	pushq	%r8\n" \
+	    "	pushq	%r9\n" \
+	    "	movq	ks_thunks+16+" #n "*256(%rip), %rdi\n" \
+	    "	call	__SCT__ks_ask_" #n "\n" \
+	    "	popq	%r9\n" \
+	    "	popq	%r8\n" \
+	    "	popq	%rcx\n" \
+	    "	popq	%rdx\n" \
+	    "	popq	%rsi\n" \
+	    "	popq	%rdi\n" \
+	    ASM_RET \
+	    END(ks_thunk_lean_##n) \
+	    \
+	    "	.balign	16\n" \
+	    BEGIN(ks_thunk_count_##n) \
+	    "	movq	ks_thunks+8+" #n "*256(%rip), %rax\n" \
+	    "	incq	%gs:24(%rax)\n" \
+	    "	incq	%gs:8(%rax)\n" \
+	    ASM_RET \
+	    END(ks_thunk_count_##n) \
+	    \
+	    SIFT(sift, full, n) \
+	    SIFT(sieve, pass, n) \
 	    "	.popsection\n");
 
 #define DECLARE(n) \
 	DEFINE_STATIC_CALL(ks_body_##n, ks_thunk_nothing); \
+	DEFINE_STATIC_CALL(ks_ask_##n, ks_thunk_take); \
 	CODE(n) \
-	extern char ks_thunk_fast_##n[], ks_thunk_full_##n[], ks_thunk_pass_##n[]; \
+	extern char ks_thunk_fast_##n[], ks_thunk_full_##n[], ks_thunk_pass_##n[], ks_thunk_lean_##n[], ks_thunk_count_##n[]; \
+	extern char ks_thunk_sift_##n[], ks_thunk_sieve_##n[]; \
 	extern char ks_thunk_fast_back_##n[], ks_thunk_full_back_##n[];
 
 /* Numbers are octal, for the assembler too. */
@@ -159,15 +222,17 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 ALL(DECLARE)
 
 static const struct {
-	struct static_call_key *key;
-	void *trampoline;
+	struct static_call_key *key, *ask_key;
+	void *trampoline, *ask_trampoline;
 	char *form[KS_THUNK_FORMS];
 	char *back[KS_THUNK_FORMS];
 } codes[] = {
 #define PLACES(n) \
 	{ \
-		&STATIC_CALL_KEY(ks_body_##n), STATIC_CALL_TRAMP_ADDR(ks_body_##n), \
-		{ ks_thunk_fast_##n, ks_thunk_full_##n, ks_thunk_pass_##n }, \
+		&STATIC_CALL_KEY(ks_body_##n), &STATIC_CALL_KEY(ks_ask_##n), \
+		STATIC_CALL_TRAMP_ADDR(ks_body_##n), STATIC_CALL_TRAMP_ADDR(ks_ask_##n), \
+		{ ks_thunk_fast_##n, ks_thunk_full_##n, ks_thunk_pass_##n, ks_thunk_lean_##n, ks_thunk_count_##n, \
+		  ks_thunk_sift_##n, ks_thunk_sieve_##n }, \
 		{ ks_thunk_fast_back_##n, ks_thunk_full_back_##n }, \
 	},
 	ALL(PLACES)
@@ -184,12 +249,17 @@ void ks_thunk_aim(const struct ks_thunk *th, unsigned long body)
 	__static_call_update(codes[th - ks_thunks].key, codes[th - ks_thunks].trampoline, (void *)body);
 }
 
+void ks_thunk_lead(const struct ks_thunk *th, void *function)
+{
+	__static_call_update(codes[th - ks_thunks].ask_key, codes[th - ks_thunks].ask_trampoline, function ?: ks_thunk_take);
+}
+
 /* The codes lie in memory in their order. */
 struct ks_thunk *ks_thunk_of(unsigned long address, enum ks_thunk_form *form)
 {
 	unsigned int low = 0, high = KS_THUNKS;
 
-	if (address < (unsigned long)codes[0].form[0] || address >= (unsigned long)codes[KS_THUNKS - 1].form[KS_THUNK_PASS])
+	if (address < (unsigned long)codes[0].form[0] || address >= (unsigned long)codes[KS_THUNKS - 1].form[KS_THUNK_FORMS - 1])
 		return NULL;
 	while (high - low > 1) {
 		unsigned int middle = (low + high) / 2;

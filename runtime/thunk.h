@@ -4,12 +4,17 @@
  * registers saved that nobody looks at, without a hash, a list or an instance to take.
  *
  * No executable memory can be made by a module at run time, so there are KS_THUNKS of them in the module's text, each in
- * three forms that share its data:
+ * several forms that share its data. Two call the function's body, and see it return:
  *
- *	fast	time a call: the start lies in one word on the stack, the body is called from here; for functions whose result
- *		is in rax alone
+ *	fast	time a call: the start lies in one word on the stack; for functions whose result is in rax alone
  *	full	the same with a frame of registers and data for handlers: ks_direct_enter(), ks_direct_leave()
- *	pass	the entry alone, no frame stays: ks_direct_pass()
+ *
+ * of the others no frame stays:
+ *
+ *	pass	registers for handlers: ks_direct_pass()
+ *	lean	no registers: calls ks_event_start() or ks_event_end()
+ *	count	count the call
+ *	sift	ask whether a script's `if` refuses the call; where not, go on as full, or (sieve) as pass
  *
  * On entry the stack holds the return address into the function (behind its call site: the body) and above it the caller's.
  * fast and full enter the body by a static call, retargeted before the thunk is attached: never through a register, since
@@ -31,6 +36,8 @@
 #define KS_THUNK_PROBES	7		/* on one function at a time */
 #define KS_THUNK_AREA	32		/* words for their frames */
 
+struct kstats;
+struct ks_cpu;
 struct ks_probe;
 struct ks_table;
 
@@ -39,9 +46,11 @@ struct ks_thunk_counts {
 	u64 ignored;		/* of the exits, by the fast form: nobody counted */
 };
 
-/* The code knows its size, and where `counts` is. */
+/* The code knows its size, and where the first three are. */
 struct ks_thunk {
 	struct ks_thunk_counts __percpu *counts;
+	struct ks_cpu __percpu *cpu;	/* where count and sift count: of a table, or what nobody reads */
+	struct kstats *measure;		/* of lean: alive while a call may look at it */
 	/*
 	 * The fast form has at hand what it needs of its measurement. Raw reads of the clock below `limit` are recorded in `table`
 	 * without another look; 0: nobody counts, or has not told yet what the longest is that can be.
@@ -59,7 +68,16 @@ struct ks_thunk {
 	char *name;			/* of the function, for who asks what holds us */
 } __aligned(256);
 
-enum ks_thunk_form { KS_THUNK_FAST, KS_THUNK_FULL, KS_THUNK_PASS, KS_THUNK_FORMS };
+/* In the order in which they lie in memory. */
+enum ks_thunk_form {
+	KS_THUNK_FAST, KS_THUNK_FULL, KS_THUNK_PASS, KS_THUNK_LEAN, KS_THUNK_COUNT, KS_THUNK_SIFT, KS_THUNK_SIEVE,
+	KS_THUNK_FORMS
+};
+
+static inline bool ks_thunk_has_frame(enum ks_thunk_form form)
+{
+	return form == KS_THUNK_FAST || form == KS_THUNK_FULL || form == KS_THUNK_SIFT;
+}
 
 /* What the full form has on the stack, lowest address first. */
 struct ks_thunk_frame {
@@ -86,6 +104,12 @@ unsigned long ks_thunk_address(const struct ks_thunk *th, enum ks_thunk_form for
 
 /* Tell where the body is; the thunk must be attached nowhere, and drained. May sleep. */
 void ks_thunk_aim(const struct ks_thunk *th, unsigned long body);
+
+/*
+ * Tell what lean, sift and sieve call: a script's code may go once this has told otherwise and RCU-tasks was waited for. NULL: nothing,
+ * which refuses nothing. May sleep.
+ */
+void ks_thunk_lead(const struct ks_thunk *th, void *function);
 
 /* The thunk whose body returns to @address, and in which form; NULL: that is no thunk's. Any context. */
 struct ks_thunk *ks_thunk_of(unsigned long address, enum ks_thunk_form *form);

@@ -62,6 +62,14 @@ void kstats_tracepoint(void *data, const u64 *args)
 {
 }
 
+void kstats_start(void *data, u64 key, enum kstats_verdict verdict)
+{
+}
+
+void kstats_end(void *data, u64 key, enum kstats_verdict verdict)
+{
+}
+
 int stub_init(void);
 
 static const char *said(enum kstats_verdict (*handler)(struct kstats_event *), struct kstats_event *ev)
@@ -91,6 +99,21 @@ int kstats_script_load(const struct kstats_script *script)
 			if (s->points[p].where == KSTATS_RETURN)
 				regs.di = 0;		/* by then it holds something else */
 			printf(" %s", said(s->points[p].early, &ev));
+			/* The two forms of an `if` say the same, of other arguments too. */
+			for (u64 n = 0; s->points[p].refuses && n < 64; n++) {
+				const struct pt_regs given = regs;
+
+				regs.di = n;
+				regs.si = n * 0x0101010101010101ULL;
+				regs.dx = n << n;
+				regs.cx = -n;
+				regs.r8 = n % 7;
+				regs.r9 = ~n;
+				if (s->points[p].refuses(regs.di, regs.si, regs.dx, regs.cx, regs.r8, regs.r9) !=
+				    (s->points[p].early(&ev) == KSTATS_FILTER))
+					printf(" refuses-%llu", n);
+				regs = given;
+			}
 			printf(" %s", said(s->points[p].late, &ev));
 		}
 		for (unsigned int w = 0; w < s->data_words; w++)
