@@ -553,7 +553,8 @@ bool build_runtime(struct build *b, char **path)
 static char *kbuild_of(const char *name)
 {
 	return mem_printf("obj-m := %s.o\n"
-			  "ccflags-y := -I$(src) -Wno-error -Wno-tautological-compare -Wno-bool-compare\n", name);
+			  "ccflags-y := -I$(src) -Wno-error -Wno-tautological-compare -Wno-bool-compare\n"
+			  "CFLAGS_REMOVE_%s.o := $(CC_FLAGS_FTRACE)\n", name, name);	/* as runtime/Kbuild's */
 }
 
 static bool by_kbuild(struct build *b, const char *dir, const char *name)

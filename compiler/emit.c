@@ -214,12 +214,15 @@ static void paired(struct text *c, const struct plan_point *p, unsigned int stat
 	if (p->early.filter) {
 		text_string(c, "\tif (!");
 		emit_truth(c, p->early.filter, true);
-		text_printf(c, ") {\n\t\t%s(data, 0, %sKSTATS_FILTER);\n\t\treturn;\n\t}\n", call,
+		text_printf(c, ") {\n\t\tkstats_refuse(data, %sKSTATS_FILTER);\n\t\treturn;\n\t}\n",
 			    can_fault(p->early.filter) ? "fault ? KSTATS_FAULTED : " : "");
 	}
 	text_string(c, "\tkey = ");
 	emit_word(c, p->early.keys[0].value);
-	text_printf(c, ";\n\t%s(data, key, %sKSTATS_TAKE);\n}\n", call, fault ? "fault ? KSTATS_FAULTED : " : "");
+	text_string(c, ";\n");
+	if (fault)
+		text_string(c, "\tif (fault)\n\t\tkstats_refuse(data, KSTATS_FAULTED);\n\telse\n\t");
+	text_printf(c, "\t%s(data, key);\n}\n", call);
 }
 
 /* Does the `if` of a function's entry look at nothing but arguments and the current task? */
@@ -252,17 +255,54 @@ bool emit_has_refuses(const struct plan_point *p)
 	return p->thunk && p->where == PLAN_FUNCTION && p->early.filter && !needs_event(p->early.filter);
 }
 
+/* A handler that a function's arguments pass through: the registers are its own arguments. */
+static void through(struct text *c, const char *type, const char *name, const char *more, const char *data, unsigned int statement,
+		    unsigned int point)
+{
+	text_printf(c, "\nstatic %s __attribute__((no_caller_saved_registers)) ", type);
+	emit_handler_name(c, name, statement, point);
+	text_printf(c, "(u64 di, u64 si, u64 dx, u64 cx, u64 r8, u64 r9%s)\n{\n"
+		       "\tconst struct { u64 di, si, dx, cx, r8, r9; } registers = { di, si, dx, cx, r8, r9 };\n"
+		       "\tconst struct { const typeof(registers) *regs; u64 *data; } event = { &registers, %s }, *const ev = &event;\n\n",
+		    more, data);
+}
+
 /* See `refuses` in kstats.h. */
 static void refuses(struct text *c, const struct plan_point *p, unsigned int statement, unsigned int point)
 {
-	text_string(c, "\nstatic bool __attribute__((no_caller_saved_registers)) ");
-	emit_handler_name(c, "refuses", statement, point);
-	text_string(c, "(u64 di, u64 si, u64 dx, u64 cx, u64 r8, u64 r9)\n{\n"
-		       "\tconst struct { u64 di, si, dx, cx, r8, r9; } registers = { di, si, dx, cx, r8, r9 };\n"
-		       "\tconst struct { const typeof(registers) *regs; } event = { &registers }, *const ev = &event;\n\n"
-		       "\t(void)ev;\n\treturn !");
+	through(c, "bool", "refuses", "", "NULL", statement, point);
+	text_string(c, "\t(void)ev;\n\treturn !");
 	emit_truth(c, p->early.filter, true);
 	text_string(c, ";\n}\n");
+}
+
+static bool is_comm(const struct plan_expr *e)
+{
+	return e->kind == PLAN_BUILTIN && e->builtin == PLAN_COMM;
+}
+
+bool emit_has_keys(const struct plan_statement *s, const struct plan_point *p)
+{
+	if (!p->thunk || p->role != PLAN_CALL || !s->nby || s->by[0].type == KSTATS_BY_POINT || p->early.filter || p->early.value ||
+	    p->early.nkeys || !p->early.nstores || !plan_side_is_empty(&p->late))
+		return false;
+	for (unsigned int i = 0; i < p->early.nstores; i++)
+		if (!is_comm(p->early.stores[i].value) && needs_event(p->early.stores[i].value))
+			return false;
+	return true;
+}
+
+/* See `keys` in kstats.h. */
+static void keys(struct text *c, const struct plan_point *p, unsigned int statement, unsigned int point)
+{
+	through(c, "void", "keys", ", u64 *data", "data", statement, point);
+	for (unsigned int i = 0; i < p->early.nstores; i++) {
+		if (is_comm(p->early.stores[i].value))
+			text_printf(c, "\tks_comm_as_is(&ev->data[%u]);\n", p->early.stores[i].word);
+		else
+			store(c, &p->early.stores[i], "data");
+	}
+	text_string(c, "}\n");
 }
 
 static void handlers(struct text *c, const struct plan_statement *s, unsigned int statement)
@@ -274,6 +314,8 @@ static void handlers(struct text *c, const struct plan_statement *s, unsigned in
 			paired(c, &s->points[p], statement, p);
 		if (emit_has_refuses(&s->points[p]))
 			refuses(c, &s->points[p], statement, p);
+		if (emit_has_keys(s, &s->points[p]))
+			keys(c, &s->points[p], statement, p);
 		handler_of(c, &s->points[p].enter, "enter", statement, p, "entry");
 		handler_of(c, &s->points[p].early, "early", statement, p, "data");
 		handler_of(c, &s->points[p].late, "late", statement, p, "data");

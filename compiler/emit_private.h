@@ -21,7 +21,8 @@ void emit_word(struct text *c, const struct plan_expr *e);
 /* A statement that puts a text or stack into the words from @to (C) on. */
 void emit_words(struct text *c, const struct plan_expr *e, const char *to);
 
-/* emit.c: does a point have a `paired`, a `refuses` (kstats.h)? */
+/* emit.c: does a point have a `paired`, a `refuses`, a `keys` (kstats.h)? */
+bool emit_has_keys(const struct plan_statement *s, const struct plan_point *p);
 bool emit_is_paired(const struct plan_statement *s, const struct plan_point *p);
 bool emit_has_refuses(const struct plan_point *p);
 

@@ -72,6 +72,7 @@ void emit_points(struct text *c, const struct plan_statement *s, unsigned int st
 		field_handler(c, "callback", point->needs_arguments, statement, p);
 		field_handler(c, "paired", emit_is_paired(s, point), statement, p);
 		field_handler(c, "refuses", emit_has_refuses(point), statement, p);
+		field_handler(c, "keys", emit_has_keys(s, point), statement, p);
 		text_string(c, "\t},\n");
 	}
 	text_string(c, "};\n");

@@ -86,7 +86,7 @@ static void want_of_kernel(struct text *c, const char *headers)
 	free(text);
 }
 
-static const char *const for_callbacks[] = { "kstats_tracepoint", "kstats_start", "kstats_end" };
+static const char *const for_callbacks[] = { "kstats_tracepoint", "kstats_start", "kstats_end", "kstats_refuse" };
 
 /* Everything of script.c's that is exported is there for scripts. */
 static void want_of_runtime(struct text *c, const char *dir)
@@ -106,7 +106,8 @@ static void want_of_runtime(struct text *c, const char *dir)
 
 static const char kbuild_lines[] =
 	"\nobj-m += " RECIPE_NAME ".o\n"
-	"CFLAGS_" RECIPE_NAME ".o := -I$(src) -Wno-error -Wno-tautological-compare -Wno-bool-compare\n";
+	"CFLAGS_" RECIPE_NAME ".o := -I$(src) -Wno-error -Wno-tautological-compare -Wno-bool-compare\n"
+	"CFLAGS_REMOVE_" RECIPE_NAME ".o := $(CC_FLAGS_FTRACE)\n";
 
 bool template_write(const char *dir, const char *headers)
 {
@@ -450,16 +451,21 @@ static bool words(struct text *h, const struct object *o)
 	return true;
 }
 
+/* An entry from 1b to where it says "ks_to", as a macro that is given that place, in quotes. */
 static bool exception_table(struct text *h, const struct object *o)
 {
+	static const char to[] = "ks_to";
 	size_t length;
 	const char *s = object_section(o, ".discard.kmeter.extable", &length);
 
-	if (!s || !length || s[length - 1])
+	if (!s || !length || s[length - 1] || !strstr(s, to))
 		return false;
-	text_string(h, "#define KS_EXTABLE \"");
+	text_string(h, "#define KS_EXTABLE(to) \"");
 	for (; *s; s++) {
-		if (*s == '\n')
+		if (begins(s, to)) {
+			text_string(h, "\" to \"");
+			s += strlen(to) - 1;
+		} else if (*s == '\n')
 			text_string(h, "\\n");
 		else if (*s == '%')
 			text_string(h, "%%");

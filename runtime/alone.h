@@ -27,7 +27,7 @@ typedef _Bool bool;
 #define S64_MIN		(-0x7fffffffffffffffLL - 1)
 #define __user
 
-/* The kernel's own __init, __exit, inline, __always_inline and _ASM_EXTABLE(1b, 2b); offsets and symbols (facts.h). */
+/* The kernel's own __init, __exit, inline, __always_inline and _ASM_EXTABLE(1b, ...); offsets and symbols (facts.h). */
 #include "recorded.h"
 
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -40,7 +40,7 @@ typedef _Bool bool;
 			ks_build_bug(); \
 	} while (0)
 
-#define _ASM_EXTABLE(from, to)	KS_EXTABLE	/* from 1b to 2b: what script.h needs */
+#define _ASM_EXTABLE(from, to)	KS_EXTABLE(#to)		/* from 1b, as all of script.h's */
 
 /* By these names kprobes and functions say where a register is (the order is the kernel's: template.c checks it). */
 struct pt_regs {

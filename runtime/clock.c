@@ -123,7 +123,7 @@ bool ks_clock_insane(struct ks_clock *c, u64 raw)
 	if ((s64)ns < 0)
 		ns = 0;
 	most = mul_u64_u64_shr(ns + ns / 8 + NSEC_PER_MSEC, c->per_ns, KS_CLOCK_PER_NS_SHIFT);
-	if (raw > most)
+	if (raw > most || raw >> KS_CLOCK_SHIFT)
 		return true;
 	WRITE_ONCE(c->sane, most);
 	return false;

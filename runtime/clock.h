@@ -41,7 +41,8 @@ struct ks_clock {
 /*
  * With 60 fractional bits mult holds any tsc from 62.5 MHz on, an interval of a year is exact to the ns (of what
  * tsc_khz says), and the product of 124 bits is one instruction. The quotient fits: raw ticks are below 2^64, and where a
- * tick is more than a ns (below 1 GHz) 584 years of them do not pass; ks_clock_insane() lets none through.
+ * tick is more than a ns (below 1 GHz) 584 years of them do not pass; ks_clock_insane() lets none through. Nor does it let
+ * through 2^60 ticks, eleven years at 3 GHz, which the scaling shifts left first, so that the quotient is the upper half of the product.
  */
 #define KS_CLOCK_SHIFT		60
 #define KS_CLOCK_PER_NS_SHIFT	20
@@ -71,8 +72,9 @@ static __always_inline u64 ks_clock_scale(u64 raw, u64 mult)
 #ifdef CONFIG_X86_64
 	u64 high;
 
+	raw <<= 64 - KS_CLOCK_SHIFT;
 	asm("mulq %[mult]" : "+a" (raw), "=d" (high) : [mult] "rm" (mult) : "cc");
-	return raw >> KS_CLOCK_SHIFT | high << (64 - KS_CLOCK_SHIFT);
+	return high;
 #else
 	return mul_u64_u64_shr(raw, mult, KS_CLOCK_SHIFT);
 #endif

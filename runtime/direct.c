@@ -166,13 +166,13 @@ void ks_direct_pass(struct ks_thunk *th, struct ks_thunk_registers *r)
 NOKPROBE_SYMBOL(ks_direct_pass);
 
 /* Nobody counts; or it took longer than any before, or no time at all by this clock. */
-static noinline void timed_otherwise(struct ks_thunk *th, u64 limit, u64 raw)
+static noinline void timed_otherwise(struct ks_thunk *th, u64 limit, u64 raw, const u64 *key)
 {
 	struct ks_probe *p = READ_ONCE(th->probes[0]);
 
 	if (!p)
 		return;
-	if (!ks_event_timed(p->measure, raw))
+	if (!ks_event_timed(p->measure, raw, key))
 		this_cpu_inc(th->counts->ignored);
 	else if (limit)		/* unless STOP came in between */
 		cmpxchg(&th->limit, limit, READ_ONCE(p->measure->clock.sane) + 1);
@@ -186,16 +186,32 @@ void ks_direct_timed(struct ks_thunk *th, u64 start)
 	u64 raw = rdtsc() - start, limit;
 
 	preempt_disable_notrace();
+	this_cpu_inc(th->counts->exits);	/* who waits for that waits for preemption too */
 	limit = READ_ONCE(th->limit);
-	if (likely(raw < limit)) {
+	if (likely(raw < limit))
 		ks_record_plain(th->table, ks_clock_scale(raw, th->mult));
-	} else {
-		timed_otherwise(th, limit, raw);
-	}
-	this_cpu_inc(th->counts->exits);
+	else
+		timed_otherwise(th, limit, raw, NULL);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(ks_direct_timed);
+
+/* The keyed form. */
+void ks_direct_keyed(struct ks_thunk *th, const struct ks_thunk_keys *f);
+void ks_direct_keyed(struct ks_thunk *th, const struct ks_thunk_keys *f)
+{
+	u64 raw = rdtsc() - f->start, limit;
+
+	preempt_disable_notrace();
+	this_cpu_inc(th->counts->exits);
+	limit = READ_ONCE(th->limit);
+	if (likely(raw < limit))
+		ks_record_search(th->table, f->key, ks_clock_scale(raw, th->mult));
+	else
+		timed_otherwise(th, limit, raw, f->key);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_direct_keyed);
 
 /* ---- the pool ---- */
 
@@ -232,7 +248,7 @@ static void wait_for_code(void)
 static void make_spare(struct ks_thunk *th)
 {
 	spin_lock(&hits_lock);
-	if (th->form == KS_THUNK_FAST && th->probes[0] && th->counts)
+	if (ks_thunk_is_timed(th->form) && th->probes[0] && th->counts)
 		th->probes[0]->hits_before += hits_of(th);
 	memset(th->probes, 0, sizeof(th->probes));
 	th->limit = 0;
@@ -314,6 +330,16 @@ static bool is_timed(const struct ks_probe *p)
 	       p->measure->clock.source == KS_CLOCK_TSC;
 }
 
+/* Keys are known at the entry, from arguments and the current task. */
+static bool is_keyed(const struct ks_probe *p)
+{
+	const struct kstats_point *point = p->points[0];
+	const struct kstats_statement *s = p->measure->statement;
+
+	return is_call(p) && point->keys && !point->wide && !point->late && !p->measure->by_point && !s->nesting &&
+	       s->data_words <= KS_THUNK_KEYS && p->measure->clock.source == KS_CLOCK_TSC;
+}
+
 /* Hits of a function, and no more is to be known. */
 static bool is_counted(const struct ks_probe *p)
 {
@@ -342,6 +368,8 @@ static enum ks_thunk_form form_of(struct ks_probe *const *probes, unsigned int n
 
 	if (n == 1 && is_timed(probes[0]))
 		return KS_THUNK_FAST;
+	if (n == 1 && is_keyed(probes[0]))
+		return KS_THUNK_KEYED;
 	if (n == 1 && is_counted(probes[0]))
 		return KS_THUNK_COUNT;
 	if (n == 1 && is_lean(probes[0]))
@@ -383,7 +411,7 @@ static void follow(struct ks_thunk *th, const struct kstats *k)
 	struct ks_table *t = READ_ONCE(k->live);
 
 	WRITE_ONCE(th->cpu, t ? t->cpu : &nowhere);
-	if (th->form != KS_THUNK_FAST)
+	if (!ks_thunk_is_timed(th->form))
 		return;
 	if (t) {
 		th->mult = k->clock.mult;
@@ -434,6 +462,8 @@ static struct ks_thunk *prepare(const struct ks_site *site, struct ks_probe *con
 	if (th->form == KS_THUNK_LEAN) {
 		th->measure = probes[0]->measure;
 		ks_thunk_lead(th, probes[0]->points[0]->role == KSTATS_FROM ? ks_event_start : ks_event_end);
+	} else if (th->form == KS_THUNK_KEYED) {
+		ks_thunk_lead(th, probes[0]->points[0]->keys);
 	} else if (is_sieve(th->form)) {
 		ks_thunk_lead(th, probes[0]->points[0]->refuses);
 	}
@@ -575,13 +605,13 @@ static void forget(struct ks_probe *p)
 	int i, j;
 
 	for (i = 0; i < KS_THUNKS; i++)		/* what it calls of the script */
-		if (ks_thunks[i].probes[0] == p && is_sieve(ks_thunks[i].form))
+		if (ks_thunks[i].probes[0] == p && (is_sieve(ks_thunks[i].form) || ks_thunks[i].form == KS_THUNK_KEYED))
 			ks_thunk_lead(&ks_thunks[i], NULL);
 	spin_lock(&hits_lock);
 	for (i = 0; i < KS_THUNKS; i++) {
 		if (ks_thunks[i].probes[0] == p) {
 			WRITE_ONCE(ks_thunks[i].cpu, &nowhere);
-			if (ks_thunks[i].form == KS_THUNK_FAST)
+			if (ks_thunk_is_timed(ks_thunks[i].form))
 				p->hits_before += hits_of(&ks_thunks[i]);
 			WRITE_ONCE(ks_thunks[i].limit, 0);
 		}
@@ -590,7 +620,7 @@ static void forget(struct ks_probe *p)
 				WRITE_ONCE(ks_thunks[i].probes[j], NULL);
 	}
 	spin_unlock(&hits_lock);
-	unwaited |= is_counted(p) || is_sifted(p) || is_lean(p);
+	unwaited |= is_counted(p) || is_sifted(p) || is_lean(p) || is_keyed(p);
 }
 
 static void leave_site(struct ks_probe *p)
@@ -650,7 +680,7 @@ u64 ks_direct_hits(const struct ks_probe *p)
 	spin_lock(&hits_lock);
 	n = p->hits_before;
 	for (i = 0; i < KS_THUNKS; i++)
-		if (ks_thunks[i].form == KS_THUNK_FAST && ks_thunks[i].probes[0] == p)
+		if (ks_thunk_is_timed(ks_thunks[i].form) && ks_thunks[i].probes[0] == p)
 			n += hits_of(&ks_thunks[i]);
 	spin_unlock(&hits_lock);
 	return n;
@@ -697,7 +727,7 @@ static void abandon(struct ks_thunk *th, enum ks_thunk_form form, void *sp)
 
 		if (!p || !is_call(p))
 			continue;
-		if (form == KS_THUNK_FAST)
+		if (ks_thunk_is_timed(form))
 			ks_event_abandoned(p->measure, NULL);
 		else if (f->area[th->at[i]] == (unsigned long)p)
 			ks_event_abandoned(p->measure, (struct ks_frame *)&f->area[th->at[i]]);

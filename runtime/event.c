@@ -227,7 +227,7 @@ out:
 }
 NOKPROBE_SYMBOL(ks_event_leave);
 
-bool ks_event_timed(struct kstats *k, u64 raw)
+bool ks_event_timed(struct kstats *k, u64 raw, const u64 *key)
 {
 	struct ks_table *t = READ_ONCE(k->live);
 	u64 elapsed;
@@ -235,7 +235,7 @@ bool ks_event_timed(struct kstats *k, u64 raw)
 	if (unlikely(!t))
 		return false;
 	if (likely(ks_clock_elapsed(&k->clock, 0, raw, &elapsed)))
-		ks_record_value(t, NULL, elapsed);
+		ks_record_value(t, key, elapsed);
 	else
 		ks_count(t, KSTATS_BACKWARDS);
 	return true;
@@ -429,6 +429,7 @@ NOKPROBE_SYMBOL(ks_event_points);
 /* ---- pairs without handlers, or with a handler that has given its key already ---- */
 
 /* What does not go into the first cell of its set, or not without another look. */
+KS_NO_CANARY
 static noinline void start_fully(struct kstats *k, struct ks_table *t, struct ks_cell *entered, u64 key, u64 now)
 {
 	enum ks_pair_start pair = KS_PAIR_NEW;
@@ -447,7 +448,7 @@ NOKPROBE_SYMBOL(start_fully);
 static __always_inline void start_plainly(struct kstats *k, struct ks_table *t, u64 key, bool own)
 {
 	struct ks_cell *set = ks_pair_set(k->pairs, key);
-	u64 now = ks_clock_read(&k->clock);
+	u64 now = rdtsc();
 
 	ks_count(t, KSTATS_HITS);
 	if (unlikely(!ks_pair_start_plain(set, key, now)))
@@ -456,19 +457,31 @@ static __always_inline void start_plainly(struct kstats *k, struct ks_table *t, 
 		start_fully(k, t, set, key, now);
 }
 
-static __always_inline void end_plainly(struct kstats *k, struct ks_table *t, u64 key)
+/* What is not in the first cell, or cannot have taken so long. */
+KS_NO_CANARY
+static noinline void end_fully(struct kstats *k, struct ks_table *t, u64 start, u64 key, u64 now)
 {
-	u64 now = ks_clock_read(&k->clock), start, elapsed;
+	u64 elapsed;
 
-	if (unlikely(!ks_pair_end_plain(ks_pair_set(k->pairs, key), key, &start)) &&
-	    !ks_pair_end(k->pairs, &key, &start, NULL)) {
+	if (!start && !ks_pair_end(k->pairs, &key, &start, NULL)) {
 		ks_count(t, KSTATS_HITS);
 		ks_count(t, KSTATS_UNMATCHED);
-	} else if (likely(ks_clock_elapsed(&k->clock, start, now, &elapsed))) {
+	} else if (ks_clock_elapsed(&k->clock, start, now, &elapsed)) {
 		ks_record_plain(t, elapsed);
 	} else {
 		ks_count(t, KSTATS_BACKWARDS);
 	}
+}
+NOKPROBE_SYMBOL(end_fully);
+
+static __always_inline void end_plainly(struct kstats *k, struct ks_table *t, u64 key)
+{
+	u64 now = rdtsc(), start = 0;
+
+	if (likely(ks_pair_end_plain(ks_pair_set(k->pairs, key), key, &start) && now - start <= READ_ONCE(k->clock.sane)))
+		ks_record_plain(t, ks_clock_scale(now - start, k->clock.mult));
+	else
+		end_fully(k, t, start, key, now);
 }
 
 bool ks_event_is_plain(const struct ks_probe *p)
@@ -477,7 +490,7 @@ bool ks_event_is_plain(const struct ks_probe *p)
 	const struct kstats_point *point = p->points[0];
 
 	return p->npoints == 1 && (point->role == KSTATS_FROM || point->role == KSTATS_TO) && !point->late && !s->nby &&
-	       !s->data_words && !s->ranged && !s->first && !s->guarded;
+	       !s->data_words && !s->ranged && !s->first && !s->guarded && p->measure->clock.source == KS_CLOCK_TSC;
 }
 
 /* The current task's key is entered by itself alone; that of an interrupt by this CPU alone. */
@@ -505,26 +518,13 @@ void ks_event_end(struct kstats *k)
 }
 NOKPROBE_SYMBOL(ks_event_end);
 
-/* In both: an event that the script refuses is a hit all the same. */
-static __always_inline struct ks_table *taken(const struct kstats *k, enum kstats_verdict verdict)
-{
-	struct ks_table *t = READ_ONCE(k->live);
-
-	if (likely(t) && unlikely(verdict != KSTATS_TAKE)) {
-		ks_count(t, KSTATS_HITS);
-		refused(t, verdict);
-		t = NULL;
-	}
-	return t;
-}
-
-void kstats_start(void *data, u64 key, enum kstats_verdict verdict)
+void kstats_start(void *data, u64 key)
 {
 	struct kstats *k = ((struct ks_probe *)data)->measure;
 	struct ks_table *t;
 
 	ks_tracepoint_begin();
-	t = taken(k, verdict);
+	t = READ_ONCE(k->live);
 	if (likely(t))
 		start_plainly(k, t, key, false);
 	ks_tracepoint_end();
@@ -532,19 +532,36 @@ void kstats_start(void *data, u64 key, enum kstats_verdict verdict)
 EXPORT_SYMBOL_GPL(kstats_start);
 NOKPROBE_SYMBOL(kstats_start);
 
-void kstats_end(void *data, u64 key, enum kstats_verdict verdict)
+void kstats_end(void *data, u64 key)
 {
 	struct kstats *k = ((struct ks_probe *)data)->measure;
 	struct ks_table *t;
 
 	ks_tracepoint_begin();
-	t = taken(k, verdict);
+	t = READ_ONCE(k->live);
 	if (likely(t))
 		end_plainly(k, t, key);
 	ks_tracepoint_end();
 }
 EXPORT_SYMBOL_GPL(kstats_end);
 NOKPROBE_SYMBOL(kstats_end);
+
+/* A hit all the same. */
+void kstats_refuse(void *data, enum kstats_verdict verdict)
+{
+	const struct kstats *k = ((struct ks_probe *)data)->measure;
+	struct ks_table *t;
+
+	ks_tracepoint_begin();
+	t = READ_ONCE(k->live);
+	if (likely(t)) {
+		ks_count(t, KSTATS_HITS);
+		refused(t, verdict);
+	}
+	ks_tracepoint_end();
+}
+EXPORT_SYMBOL_GPL(kstats_refuse);
+NOKPROBE_SYMBOL(kstats_refuse);
 
 /* ---- tasks that end ---- */
 

@@ -35,10 +35,11 @@ bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs
 void ks_event_leave(struct ks_frame *f, struct pt_regs *regs);
 
 /*
- * A call has returned after @raw of the clock, of a measurement whose calls have no handlers and whose backend counts the hits.
+ * A call has returned after @raw of the clock, of a measurement whose calls have no handlers but for what has filled in @key, and
+ * whose backend counts the hits.
  * False: nobody counts. Preemption off.
  */
-bool ks_event_timed(struct kstats *k, u64 raw);
+bool ks_event_timed(struct kstats *k, u64 raw, const u64 *key);
 
 /* A call will never return; @f is its frame, or NULL of one that ks_event_timed() would have ended. Preemption off. */
 void ks_event_abandoned(struct kstats *k, const struct ks_frame *f);

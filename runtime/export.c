@@ -152,8 +152,24 @@ static void put_run(struct writer *w, const struct ks_table *t, u32 part, int cp
 	}
 }
 
-static void put_part(struct writer *w, const struct ks_table *t, u32 part)
+/* What is behind the end of a text is no part of the key. */
+static void trim_texts(const struct kstats *k, u64 *key)
 {
+	unsigned int i;
+
+	for (i = 0; i < k->nby; key += k->by[i++].words) {
+		char *text = (char *)key, *end = text + k->by[i].words * sizeof(u64);
+
+		if (k->by[i].type != KSTATS_BY_STRING)
+			continue;
+		text += strnlen(text, end - text);
+		memset(text, 0, end - text);
+	}
+}
+
+static void put_part(struct writer *w, const struct kstats *k, u32 part)
+{
+	const struct ks_table *t = k->table;
 	const u64 *key = t->key_words ? ks_record_key(t, part) : NULL;
 	size_t head = sizeof(struct kstats_snapshot_part) + t->key_words * sizeof(u64);
 	struct kstats_snapshot_part *p;
@@ -167,8 +183,10 @@ static void put_part(struct writer *w, const struct ks_table *t, u32 part)
 	w->parts++;
 	if (p) {
 		p->runs = 0;
-		if (key)
+		if (key) {
 			memcpy(p->key, key, t->key_words * sizeof(u64));
+			trim_texts(k, p->key);
+		}
 	}
 	for_each_possible_cpu(cpu) {
 		if (!find_run(t, part, cpu, &first, &count))
@@ -197,13 +215,12 @@ static void put_text(struct writer *w, const struct kstats *k, const char *more,
 
 static void walk(struct writer *w, const struct kstats *k, const char *more, size_t more_bytes)
 {
-	const struct ks_table *t = k->table;
-	u32 part, parts = used_parts(t);
+	u32 part, parts = used_parts(k->table);
 
 	put(w, sizeof(struct kstats_snapshot));
 	put_text(w, k, more, more_bytes);
 	for (part = 0; part < parts; part++) {
-		put_part(w, t, part);
+		put_part(w, k, part);
 		cond_resched();
 	}
 }

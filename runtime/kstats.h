@@ -276,7 +276,8 @@ struct kstats_point {
 	void *callback;
 	/*
 	 * The same for FROM and TO of a statement with a key of one word, no data, no `late` and no range, where it is the only point
-	 * at its tracepoint: a callback that does `early`'s work itself and calls kstats_start() or kstats_end().
+	 * at its tracepoint: a callback that does `early`'s work itself and calls kstats_start(), kstats_end() or
+	 * kstats_refuse().
 	 */
 	void *paired;
 	/*
@@ -285,6 +286,8 @@ struct kstats_point {
 	 * preemption on, as that would.
 	 */
 	bool (*refuses)(u64 di, u64 si, u64 dx, u64 cx, u64 r8, u64 r9);
+	/* Likewise for CALL: all that `early` does, where that is to fill in keys. A comm may come as it lies in the task. */
+	void (*keys)(u64 di, u64 si, u64 dx, u64 cx, u64 r8, u64 r9, u64 *data);
 };
 
 /* What pairs a start with its end. */
@@ -383,15 +386,16 @@ struct kstats_script {
 void kstats_tracepoint(void *data, const u64 *args);
 
 /**
- * kstats_start(), kstats_end() - a start, an end of a pair at a tracepoint (`paired` of a point)
+ * kstats_start(), kstats_end(), kstats_refuse() - a start, an end of a pair at a tracepoint, or neither (`paired` of a point)
  * @data: the first argument of the callback
  * @key: what pairs it
- * @verdict: KSTATS_TAKE, or why it is none
+ * @verdict: why it is neither
  *
  * Context: any.
  */
-void kstats_start(void *data, u64 key, enum kstats_verdict verdict);
-void kstats_end(void *data, u64 key, enum kstats_verdict verdict);
+void kstats_start(void *data, u64 key);
+void kstats_end(void *data, u64 key);
+void kstats_refuse(void *data, enum kstats_verdict verdict);
 
 /* What script.h says of ks_string(), ks_caller() and ks_stack(). Context: any. */
 void kstats_string(u64 *words, unsigned int nwords, u64 address, unsigned int max, bool user, bool *fault);

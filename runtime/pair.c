@@ -37,6 +37,11 @@ bool ks_pair_supported(void)
 #error "kstats pairs need a 16-byte compare-and-exchange: x86-64 only so far"
 #endif
 
+static size_t cells_of(const struct ks_pairs *p)
+{
+	return (size_t)KS_PAIR_WAYS << (64 - p->shift);
+}
+
 struct ks_pairs *ks_pair_new(u32 entries, u32 key_words, u32 words)
 {
 	struct ks_pairs *p = kzalloc(sizeof(*p), GFP_KERNEL);
@@ -47,9 +52,9 @@ struct ks_pairs *ks_pair_new(u32 entries, u32 key_words, u32 words)
 	p->beside = key_words > 1 ? key_words : 0;
 	words += p->beside;
 	p->words = words;
-	p->set_order = ilog2(roundup_pow_of_two(max(entries, 2u)));
+	p->shift = 64 - ilog2(roundup_pow_of_two(max(entries, 2u)));
 	p->mult = 0x9e3779b97f4a7c15ULL;
-	cells = (size_t)KS_PAIR_WAYS << p->set_order;
+	cells = cells_of(p);
 	if (ks_pair_memory(p) / PAGE_SIZE > totalram_pages() / MEMORY_SHARE) {
 		pr_warn("%u waiting starts take %zu bytes: more than 1/%d of the memory\n", entries, ks_pair_memory(p),
 			MEMORY_SHARE);
@@ -77,7 +82,7 @@ void ks_pair_free(struct ks_pairs *p)
 
 size_t ks_pair_memory(const struct ks_pairs *p)
 {
-	return p ? ((size_t)KS_PAIR_WAYS << p->set_order) * (sizeof(struct ks_cell) + p->words * sizeof(u64)) : 0;
+	return p ? cells_of(p) * (sizeof(struct ks_cell) + p->words * sizeof(u64)) : 0;
 }
 
 static __always_inline u64 *data_of(struct ks_pairs *p, const struct ks_cell *c)
@@ -295,7 +300,7 @@ enum ks_pair_start ks_pair_exchange(struct ks_pairs *p, const u64 *key, const st
 
 u32 ks_pair_clear(struct ks_pairs *p)
 {
-	size_t i, cells = (size_t)KS_PAIR_WAYS << p->set_order;
+	size_t i, cells = cells_of(p);
 	u32 n = 0;
 
 	for (i = 0; i < cells; i++) {

@@ -9,6 +9,7 @@
 #ifndef KS_PAIR_H
 #define KS_PAIR_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 struct ks_clock;
@@ -25,7 +26,7 @@ struct ks_cell {
 struct ks_pairs {
 	u64 mult;		/* at hand: as an operand of 64 bits it would take an instruction of its own */
 	struct ks_cell *cells;	/* aligned to a set's 64 bytes: kvmalloc aligns sizes of a power of two to themselves */
-	u32 set_order;		/* log2 of the number of sets */
+	u32 shift;		/* 64 less the log2 of the number of sets */
 	u32 beside;		/* words of the key that lie beside the cell: all of several, or none */
 	u32 words;		/* with these */
 	u64 *data;
@@ -66,7 +67,7 @@ enum ks_pair_start ks_pair_exchange(struct ks_pairs *p, const u64 *key, const st
 
 static __always_inline struct ks_cell *ks_pair_set(const struct ks_pairs *p, u64 key)
 {
-	return p->cells + KS_PAIR_WAYS * (key * p->mult >> (64 - p->set_order));
+	return p->cells + KS_PAIR_WAYS * (key * p->mult >> p->shift);
 }
 
 #ifdef CONFIG_X86_64
@@ -84,7 +85,7 @@ static __always_inline bool ks_cell_exchange(struct ks_cell *c, struct ks_cell *
 
 static __always_inline bool ks_pair_beyond(const struct ks_cell *set, u64 key)
 {
-	return READ_ONCE(set[1].key) == key || READ_ONCE(set[2].key) == key || READ_ONCE(set[3].key) == key;
+	return data_race(set[1].key == key || set[2].key == key || set[3].key == key);
 }
 
 /*
@@ -98,19 +99,19 @@ static __always_inline bool ks_pair_start_plain(struct ks_cell *set, u64 key, u6
 {
 	struct ks_cell none = {};
 
-	return READ_ONCE(set->key) != key && !ks_pair_beyond(set, key) &&
+	return data_race(set->key != key) && !ks_pair_beyond(set, key) &&
 	       ks_cell_exchange(set, &none, (struct ks_cell){ key, start });
 }
 
 /* @key was entered into the first cell of its set: drop what others entered. False: there was none. */
 bool ks_pair_drop(struct ks_pairs *p, struct ks_cell *set, u64 key, u64 start);
 
-/* Likewise; false: ks_pair_end() is to look. */
+/* Likewise; false: ks_pair_end() is to look. Of key 0 a free cell may be taken for one that waits: *@start is then 0. */
 static __always_inline bool ks_pair_end_plain(struct ks_cell *set, u64 key, u64 *start)
 {
 	struct ks_cell seen = { key, READ_ONCE(set->start) };
 
-	if (READ_ONCE(set->key) != key || seen.start <= KS_CELL_BUSY || !ks_cell_exchange(set, &seen, (struct ks_cell){}))
+	if (data_race(set->key != key) || !ks_cell_exchange(set, &seen, (struct ks_cell){}))
 		return false;
 	*start = seen.start;
 	return true;

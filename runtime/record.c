@@ -33,19 +33,21 @@ struct cell {
 
 static struct cell *cell_at(const struct ks_table *t, u32 i)
 {
-	return (struct cell *)(t->cells + (size_t)i * t->cell_words);
+	return (void *)t->cells + i * t->cell_bytes;
 }
 
 static size_t cells_bytes(const struct ks_table *t)
 {
-	return sizeof(u64) * t->cell_words << t->cell_order;
+	return t->cell_bytes << t->cell_order;
 }
 
 /* Decide on the map's size: how many bytes it will take. */
 static size_t size_map(struct ks_table *t)
 {
 	t->cell_order = max(ilog2(roundup_pow_of_two(t->parts)) + 2, 5);
-	t->cell_words = 1 + t->key_words;
+	t->cell_shift = 64 - t->cell_order;
+	t->cell_bytes = sizeof(struct cell) + t->key_words * sizeof(u64);
+	t->mult = 0x9e3779b97f4a7c15ULL;
 	return cells_bytes(t) + t->parts * sizeof(u32);
 }
 
@@ -73,6 +75,7 @@ struct ks_table *ks_record_new(const struct ks_shape *shape)
 	t->parts = shape->parts;
 	t->key_words = shape->key_words;
 	t->plain = !t->key_words && !shape->low && shape->high == U64_MAX;
+	t->part_bytes = t->nslots * sizeof(struct kstats_slot);
 	map = t->key_words ? size_map(t) : 0;
 	if (check_mul_overflow((size_t)t->nslots * sizeof(struct kstats_slot), (size_t)t->parts, &bytes) || bytes > INT_MAX ||
 	    bytes / PAGE_SIZE * num_possible_cpus() + map / PAGE_SIZE > totalram_pages() / MEMORY_SHARE) {
@@ -127,6 +130,7 @@ const u64 *ks_record_key(const struct ks_table *t, u32 part)
 	return cell ? cell_at(t, cell - 1)->key : NULL;
 }
 
+/* Both loops are unrolled where @words is a constant. */
 static __always_inline bool same_key(const u64 *a, const u64 *b, u32 words)
 {
 	u32 i;
@@ -135,6 +139,17 @@ static __always_inline bool same_key(const u64 *a, const u64 *b, u32 words)
 		if (a[i] != b[i])
 			return false;
 	return true;
+}
+
+/* The cell where the search for a key begins: bits of a key move upwards in the product, of which the upper ones count. */
+static __always_inline u32 first_cell(const struct ks_table *t, const u64 *key, u32 words)
+{
+	u64 hash = key[0] * t->mult;
+	u32 i;
+
+	for (i = 1; i < words; i++)
+		hash = (hash ^ hash >> 29 ^ key[i]) * t->mult;
+	return hash >> t->cell_shift;
 }
 
 /* Is the cell published, or does it become so in a moment? */
@@ -167,16 +182,11 @@ static u32 fill_cell(struct ks_table *t, u32 at, const u64 *key)
 	return c->part;
 }
 
-static u32 part_of(struct ks_table *t, const u64 *key)
+/* The part of @key, which gets one if there is room; @at is where to begin. */
+static noinline u32 search(struct ks_table *t, const u64 *key, u32 at)
 {
-	u64 hash = 0;
-	u32 i, at;
+	u32 i;
 
-	for (i = 0; i < t->key_words; i++) {
-		hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15ULL;
-		hash ^= hash >> 32;
-	}
-	at = hash * 0x9e3779b97f4a7c15ULL >> (64 - t->cell_order);
 	for (i = 0; i < PROBES; i++, at = (at + 1) & ((1u << t->cell_order) - 1)) {
 		struct cell *c = cell_at(t, at);
 		u32 state = smp_load_acquire(&c->state);
@@ -196,24 +206,34 @@ static u32 part_of(struct ks_table *t, const u64 *key)
 	return NO_PART;
 }
 
+/* Mostly it is in the first cell. */
+static __always_inline u32 part_of(struct ks_table *t, const u64 *key, u32 words)
+{
+	u32 at = first_cell(t, key, words);
+	struct cell *c = cell_at(t, at);
+
+	if (likely(smp_load_acquire(&c->state) == CELL_READY && same_key(c->key, key, words)))
+		return c->part;
+	return search(t, key, at);
+}
+
 void ks_record_search(struct ks_table *t, const u64 *key, u64 value)
 {
-	struct kstats_slot *slot;
+	const u32 words = t->key_words;
 	u32 part = 0;
 
 	if (unlikely(value - t->low > t->span)) {
 		ks_count(t, KSTATS_OUTSIDE);
 		return;
 	}
-	if (t->key_words) {
-		part = part_of(t, key);
-		if (part == NO_PART) {
-			ks_count(t, KSTATS_FULL);
-			return;
-		}
-	}
-	slot = this_cpu_ptr(t->cpu)->slots;
-	slot += (size_t)part * t->nslots + kstats_slot_of(value, t->bits) - t->first;
-	ks_add(&slot->n, 1);
-	ks_add(&slot->sum, value);
+	if (words == 1)
+		part = part_of(t, key, 1);
+	else if (words == 3)		/* a number and a comm */
+		part = part_of(t, key, 3);
+	else if (words)
+		part = part_of(t, key, words);
+	if (unlikely(part == NO_PART))
+		ks_count(t, KSTATS_FULL);
+	else
+		ks_record_at(t, value, part * t->part_bytes);
 }

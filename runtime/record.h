@@ -41,7 +41,10 @@ struct ks_table {
 	u32 parts;		/* capacity: 1, or `entries` of a `by` */
 	u32 key_words;		/* 0 without `by` */
 	u32 cell_order;		/* log2 of the number of cells of the map */
-	u32 cell_words;
+	u32 cell_shift;		/* 64 less that */
+	u64 cell_bytes;
+	u64 part_bytes;		/* of a part's slots */
+	u64 mult;		/* of the map's hash */
 	atomic_t parts_used;
 	u64 *cells;		/* the map, see record.c */
 	u32 *cell_of;		/* by part: its cell's number + 1; 0 while it is being entered */
@@ -84,35 +87,47 @@ static __always_inline void ks_count(struct ks_table *t, enum kstats_term term)
 }
 
 /*
- * The plain case: kstats_slot_rest() of slot.h by hand, for gcc takes more, and aligns the stack for a product of 128 bits.
+ * Into the histogram that lies @offset bytes behind the first: kstats_slot_rest() of slot.h by hand, for gcc takes more, and aligns the stack for a product of 128 bits.
  * The zeros are found by lzcnt where the CPU has it, which is faster than bsr on many; its two prefixes mean nothing, and
  * make it as long as what it replaces, so that no nop is executed. Each addition is one instruction on this CPU.
  */
-static __always_inline void ks_record_plain(struct ks_table *t, u64 value)
+static __always_inline void ks_record_at(struct ks_table *t, u64 value, u64 offset)
 {
 #ifdef CONFIG_X86_64
-	asm volatile("movq %[value], %%rax\n\t"
-		     "orq %[one], %%rax\n\t"
-		     ALTERNATIVE("bsrq %%rax, %%rcx\n\txorl $63, %%ecx", ".byte 0x3e, 0x3e\n\tlzcntq %%rax, %%rcx", X86_FEATURE_ABM)
-		     "\n\tmovq %[value], %%rax\n\t"
-		     "shlq %%cl, %%rax\n\t"
-		     "mulq %[twice]\n\t"
-		     "imulq %[step], %%rcx\n\t"
-		     "shlq $4, %%rdx\n\t"
-		     "addq " KS_THIS_CPU "(%[cpu]), %%rcx\n\t"
-		     "addq $1, (%%rcx,%%rdx)\n\t"
-		     "addq %[value], 8(%%rcx,%%rdx)"
-		     : : [value] "r" (value), [one] "m" (t->scale.one), [twice] "m" (t->scale.twice),
-		       [step] "m" (t->scale.step), [cpu] "r" (&t->cpu->base)
-		     : "rax", "rcx", "rdx", "cc", "memory");
+#define KS_RECORD(more) \
+	asm volatile("movq %[value], %%rax\n\t" \
+		     "orq %[one], %%rax\n\t" \
+		     ALTERNATIVE("bsrq %%rax, %%rcx\n\txorl $63, %%ecx", ".byte 0x3e, 0x3e\n\tlzcntq %%rax, %%rcx", X86_FEATURE_ABM) \
+		     "\n\tmovq %[value], %%rax\n\t" \
+		     "shlq %%cl, %%rax\n\t" \
+		     "mulq %[twice]\n\t" \
+		     "imulq %[step], %%rcx\n\t" \
+		     "shlq $4, %%rdx\n\t" \
+		     "addq " KS_THIS_CPU "(%[cpu]), %%rcx\n\t" \
+		     more \
+		     "addq $1, (%%rcx,%%rdx)\n\t" \
+		     "addq %[value], 8(%%rcx,%%rdx)" \
+		     : : [value] "r" (value), [one] "m" (t->scale.one), [twice] "m" (t->scale.twice), \
+		       [step] "m" (t->scale.step), [cpu] "r" (&t->cpu->base), [offset] "r" (offset) \
+		     : "rax", "rcx", "rdx", "cc", "memory")
 	BUILD_BUG_ON(sizeof(struct kstats_slot) != 16 || offsetof(struct kstats_slot, sum) != 8);
+	if (__builtin_constant_p(offset))	/* the histogram is the first, or the only one */
+		KS_RECORD("");
+	else
+		KS_RECORD("addq %[offset], %%rcx\n\t");
+#undef KS_RECORD
 #else
 	s64 base, rest = kstats_slot_rest(&t->scale, value, __builtin_clzll(value | t->scale.one), &base);
-	struct kstats_slot *slot = (struct kstats_slot *)(this_cpu_read(t->cpu->base) + base + rest);
+	struct kstats_slot *slot = (struct kstats_slot *)(this_cpu_read(t->cpu->base) + base + rest + offset);
 
 	ks_add(&slot->n, 1);
 	ks_add(&slot->sum, value);
 #endif
+}
+
+static __always_inline void ks_record_plain(struct ks_table *t, u64 value)
+{
+	ks_record_at(t, value, 0);
 }
 
 /* ks_record_value() where the table has keys or a range. */

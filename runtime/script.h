@@ -69,6 +69,13 @@ static __always_inline void ks_comm(u64 *words)
 	}
 }
 
+/* The same as it lies there, for a key of a histogram: readers look at no byte behind the end. */
+static __always_inline void ks_comm_as_is(u64 *words)
+{
+	words[0] = KS_MEMBER(u64, ks_current(), KS_TASK_COMM);
+	words[1] = KS_MEMBER(u64, ks_current(), KS_TASK_COMM + 8);
+}
+
 /* `context` of the event: 0 task, 1 softirq, 2 hardirq, 3 NMI. */
 static __always_inline u64 ks_context(const struct kstats_event *ev)
 {
@@ -127,43 +134,59 @@ static __always_inline bool ks_readable(u64 address, unsigned int size)
 }
 
 /*
- * One load with an entry in the exception table: it is done, or nothing changes. (__get_kernel_nofault() is an `asm goto` with
- * an output, of which gcc 12 loses what belongs on the edge of the fault: the address came back as what was read.)
+ * One load with an entry in the exception table: it is done, or jumps. What it would have loaded is not looked at then: gcc 12 loses
+ * what belongs on that edge. Before gcc 11 such a jump cannot have a result.
  */
+#if defined(__clang__) || __GNUC__ >= 11
 #define KS_LOAD(instruction, register, type) \
-	asm volatile("1:	" instruction " %[from], %" register "[value]\n" \
-		     "	xorl %k[bad], %k[bad]\n" \
-		     "2:\n" \
-		     _ASM_EXTABLE(1b, 2b) \
-		     : [value] "+&r" (value), [bad] "+&r" (bad) \
-		     : [from] "m" (*(const type *)(unsigned long)address))
+	do { \
+		asm volatile goto("1:	" instruction " %[from], %" register "[value]\n" \
+				  _ASM_EXTABLE(1b, %l[bad]) \
+				  : [value] "=r" (value) : [from] "m" (*(const volatile type *)(unsigned long)address) : : bad); \
+		asm(""); \
+	} while (0)
+#else
+#define KS_LOAD(instruction, register, type) \
+	do { \
+		u32 failed = 1; \
+\
+		asm volatile("1:	" instruction " %[from], %" register "[value]\n" \
+			     "	xorl %k[failed], %k[failed]\n" \
+			     "2:\n" \
+			     _ASM_EXTABLE(1b, 2b) \
+			     : [value] "+&r" (value), [failed] "+&r" (failed) \
+			     : [from] "m" (*(const volatile type *)(unsigned long)address)); \
+		if (unlikely(failed)) \
+			goto bad; \
+	} while (0)
+#endif
 
 /* @size bytes (1, 2, 4, 8; constant) of kernel memory, zero-extended. Where they cannot be read: 0, and *@fault is set. */
 static __always_inline u64 ks_read(u64 address, unsigned int size, bool *fault)
 {
 	u64 value = 0;
-	u32 bad = 1;
 
 	BUILD_BUG_ON(size != 1 && size != 2 && size != 4 && size != 8);
-	if (likely(ks_readable(address, size))) {
-		switch (size) {
-		case 1:
-			KS_LOAD("movzbl", "k", u8);
-			break;
-		case 2:
-			KS_LOAD("movzwl", "k", u16);
-			break;
-		case 4:
-			KS_LOAD("movl", "k", u32);
-			break;
-		default:
-			KS_LOAD("movq", "q", u64);
-			break;
-		}
+	if (unlikely(!ks_readable(address, size)))
+		goto bad;
+	switch (size) {
+	case 1:
+		KS_LOAD("movzbl", "k", u8);
+		break;
+	case 2:
+		KS_LOAD("movzwl", "k", u16);
+		break;
+	case 4:
+		KS_LOAD("movl", "k", u32);
+		break;
+	default:
+		KS_LOAD("movq", "q", u64);
+		break;
 	}
-	if (unlikely(bad))
-		*fault = true;
 	return value;
+bad:
+	*fault = true;
+	return 0;
 }
 
 /* The same of the current process' memory; a page that is not present is a fault, and a kernel thread has none of its own. */

@@ -25,7 +25,7 @@ static const char ks_words[] __used __section(".discard.kmeter.words") =
 	"inline\0" __stringify(inline) "\0"
 	"__always_inline\0" __stringify(__always_inline) "\0";
 
-static const char ks_extable[] __used __section(".discard.kmeter.extable") = _ASM_EXTABLE(1b, 2b);
+static const char ks_extable[] __used __section(".discard.kmeter.extable") = _ASM_EXTABLE(1b, ks_to);
 
 /* Loads through %gs: how the kernel itself finds what belongs to this CPU. */
 #define LOAD(name)	noinline __used __section(".text.kmeter." #name)

@@ -27,6 +27,7 @@
 #define FRAME	360
 #define AREA	256
 #define REGS	104
+#define KEYS	80
 #define OWN	8	/* in struct ks_cpu */
 #define HITS	24
 #define FILTERED 40
@@ -35,6 +36,7 @@ static_assert(sizeof(struct ks_thunk) == BYTES);
 static_assert(offsetof(struct ks_thunk, counts) == 0);
 static_assert(offsetof(struct ks_thunk, cpu) == 8);
 static_assert(offsetof(struct ks_thunk, measure) == 16);
+static_assert(offsetof(struct ks_thunk_keys, body) == KEYS);
 static_assert(offsetof(struct ks_cpu, own.n) == OWN);
 static_assert(offsetof(struct ks_cpu, term[KSTATS_HITS]) == HITS);
 static_assert(offsetof(struct ks_cpu, term[KSTATS_FILTERED]) == FILTERED);
@@ -139,6 +141,34 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 	    END(ks_thunk_fast_##n) \
 	    \
 	    "	.balign	16\n" \
+	    BEGIN(ks_thunk_keyed_##n) \
+	    "	movq	ks_thunks+" #n "*256(%rip), %rax\n" \
+	    "	incq	%gs:(%rax)\n" \
+	    "	subq	$72, %rsp\n" \
+	    "	pushq	%rsp\n" \
+	    KS_CALL_DEPTH_ACCOUNT \
+	    "	call	__SCT__ks_ask_" #n "\n" \
+	    "	movq	%rdx, %r11\n" \
+	    "	rdtsc\n" \
+	    "	shlq	$32, %rdx\n" \
+	    "	orq	%rdx, %rax\n" \
+	    "	movq	%rax, (%rsp)\n" \
+	    "	movq	%r11, %rdx\n" \
+	    KS_CALL_DEPTH_ACCOUNT \
+	    "	call	__SCT__ks_body_" #n "\n" \
+	    "ks_thunk_keyed_back_" #n ":\n" \
+	    ANNOTATE_NOENDBR \
+	    "	movq	%rax, 72(%rsp)\n" \
+	    "	movq	%rsp, %rsi\n" \
+	    "	movq	$ks_thunks+" #n "*256, %rdi\n" \
+	    "	call	ks_direct_keyed\n" \
+	    "	movq	72(%rsp), %rax\n" \
+	    "	movq	$ks_thunk_out, 80(%rsp)\n" \
+	    "	addq	$80, %rsp\n" \
+	    ASM_RET \
+	    END(ks_thunk_keyed_##n) \
+	    \
+	    "	.balign	16\n" \
 	    BEGIN(ks_thunk_full_##n) \
 	    "	subq	$360, %rsp\n" \
 	    SAVE(256) \
@@ -210,8 +240,8 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 	DEFINE_STATIC_CALL(ks_ask_##n, ks_thunk_take); \
 	CODE(n) \
 	extern char ks_thunk_fast_##n[], ks_thunk_full_##n[], ks_thunk_pass_##n[], ks_thunk_lean_##n[], ks_thunk_count_##n[]; \
-	extern char ks_thunk_sift_##n[], ks_thunk_sieve_##n[]; \
-	extern char ks_thunk_fast_back_##n[], ks_thunk_full_back_##n[];
+	extern char ks_thunk_keyed_##n[], ks_thunk_sift_##n[], ks_thunk_sieve_##n[]; \
+	extern char ks_thunk_fast_back_##n[], ks_thunk_keyed_back_##n[], ks_thunk_full_back_##n[];
 
 /* Numbers are octal, for the assembler too. */
 #define TIMES_8(X, n)	X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
@@ -225,15 +255,15 @@ static const struct {
 	struct static_call_key *key, *ask_key;
 	void *trampoline, *ask_trampoline;
 	char *form[KS_THUNK_FORMS];
-	char *back[KS_THUNK_FORMS];
+	char *back[KS_THUNK_FULL + 1];
 } codes[] = {
 #define PLACES(n) \
 	{ \
 		&STATIC_CALL_KEY(ks_body_##n), &STATIC_CALL_KEY(ks_ask_##n), \
 		STATIC_CALL_TRAMP_ADDR(ks_body_##n), STATIC_CALL_TRAMP_ADDR(ks_ask_##n), \
-		{ ks_thunk_fast_##n, ks_thunk_full_##n, ks_thunk_pass_##n, ks_thunk_lean_##n, ks_thunk_count_##n, \
+		{ ks_thunk_fast_##n, ks_thunk_keyed_##n, ks_thunk_full_##n, ks_thunk_pass_##n, ks_thunk_lean_##n, ks_thunk_count_##n, \
 		  ks_thunk_sift_##n, ks_thunk_sieve_##n }, \
-		{ ks_thunk_fast_back_##n, ks_thunk_full_back_##n }, \
+		{ ks_thunk_fast_back_##n, ks_thunk_keyed_back_##n, ks_thunk_full_back_##n }, \
 	},
 	ALL(PLACES)
 };
@@ -269,12 +299,9 @@ struct ks_thunk *ks_thunk_of(unsigned long address, enum ks_thunk_form *form)
 		else
 			low = middle;
 	}
-	if (address == (unsigned long)codes[low].back[KS_THUNK_FAST])
-		*form = KS_THUNK_FAST;
-	else if (address == (unsigned long)codes[low].back[KS_THUNK_FULL])
-		*form = KS_THUNK_FULL;
-	else
-		return NULL;
-	return &ks_thunks[low];
+	for (*form = KS_THUNK_FAST; *form <= KS_THUNK_FULL; ++*form)
+		if (address == (unsigned long)codes[low].back[*form])
+			return &ks_thunks[low];
+	return NULL;
 }
 #endif

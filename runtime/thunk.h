@@ -7,6 +7,7 @@
  * several forms that share its data. Two call the function's body, and see it return:
  *
  *	fast	time a call: the start lies in one word on the stack; for functions whose result is in rax alone
+ *	keyed	the same with a few words beside the start, which a script fills in at the entry: keys of the histogram
  *	full	the same with a frame of registers and data for handlers: ks_direct_enter(), ks_direct_leave()
  *
  * of the others no frame stays:
@@ -35,6 +36,7 @@
 #define KS_THUNKS	128
 #define KS_THUNK_PROBES	7		/* on one function at a time */
 #define KS_THUNK_AREA	32		/* words for their frames */
+#define KS_THUNK_KEYS	8		/* words that keyed has */
 
 struct kstats;
 struct ks_cpu;
@@ -70,13 +72,19 @@ struct ks_thunk {
 
 /* In the order in which they lie in memory. */
 enum ks_thunk_form {
-	KS_THUNK_FAST, KS_THUNK_FULL, KS_THUNK_PASS, KS_THUNK_LEAN, KS_THUNK_COUNT, KS_THUNK_SIFT, KS_THUNK_SIEVE,
+	KS_THUNK_FAST, KS_THUNK_KEYED, KS_THUNK_FULL, KS_THUNK_PASS, KS_THUNK_LEAN, KS_THUNK_COUNT, KS_THUNK_SIFT, KS_THUNK_SIEVE,
 	KS_THUNK_FORMS
 };
 
 static inline bool ks_thunk_has_frame(enum ks_thunk_form form)
 {
-	return form == KS_THUNK_FAST || form == KS_THUNK_FULL || form == KS_THUNK_SIFT;
+	return form == KS_THUNK_FAST || form == KS_THUNK_KEYED || form == KS_THUNK_FULL || form == KS_THUNK_SIFT;
+}
+
+/* Do calls by it count themselves, in the thunk's counts? */
+static inline bool ks_thunk_is_timed(enum ks_thunk_form form)
+{
+	return form == KS_THUNK_FAST || form == KS_THUNK_KEYED;
 }
 
 /* What the full form has on the stack, lowest address first. */
@@ -87,6 +95,14 @@ struct ks_thunk_frame {
 	u64 body;		/* the return address into the function */
 	u64 caller;		/* the function's own */
 	/* the caller's frame */
+};
+
+/* What keyed has. */
+struct ks_thunk_keys {
+	u64 start;		/* before that, as the last argument of what fills in: where key is */
+	u64 key[KS_THUNK_KEYS];
+	u64 result;
+	u64 body, caller;
 };
 
 /* The pass form: the same without an area. */
@@ -106,7 +122,7 @@ unsigned long ks_thunk_address(const struct ks_thunk *th, enum ks_thunk_form for
 void ks_thunk_aim(const struct ks_thunk *th, unsigned long body);
 
 /*
- * Tell what lean, sift and sieve call: a script's code may go once this has told otherwise and RCU-tasks was waited for. NULL: nothing,
+ * Tell what keyed, lean, sift and sieve call: a script's code may go once this has told otherwise and RCU-tasks was waited for. NULL: nothing,
  * which refuses nothing. May sleep.
  */
 void ks_thunk_lead(const struct ks_thunk *th, void *function);

@@ -53,10 +53,12 @@ void kstats_stack(u64 *words, const struct kstats_event *ev) { }
 EXPORT_SYMBOL_GPL(kstats_stack);
 void kstats_tracepoint(void *data, const u64 *args) { }
 EXPORT_SYMBOL_GPL(kstats_tracepoint);
-void kstats_start(void *data, u64 key, enum kstats_verdict verdict) { }
+void kstats_start(void *data, u64 key) { }
 EXPORT_SYMBOL_GPL(kstats_start);
-void kstats_end(void *data, u64 key, enum kstats_verdict verdict) { }
+void kstats_end(void *data, u64 key) { }
 EXPORT_SYMBOL_GPL(kstats_end);
+void kstats_refuse(void *data, enum kstats_verdict verdict) { }
+EXPORT_SYMBOL_GPL(kstats_refuse);
 int kstats_script_load(const struct kstats_script *script) { return script->nstatements; }
 EXPORT_SYMBOL_GPL(kstats_script_load);
 void kstats_script_unload(const struct kstats_script *script) { }

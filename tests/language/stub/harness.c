@@ -62,11 +62,15 @@ void kstats_tracepoint(void *data, const u64 *args)
 {
 }
 
-void kstats_start(void *data, u64 key, enum kstats_verdict verdict)
+void kstats_start(void *data, u64 key)
 {
 }
 
-void kstats_end(void *data, u64 key, enum kstats_verdict verdict)
+void kstats_end(void *data, u64 key)
+{
+}
+
+void kstats_refuse(void *data, enum kstats_verdict verdict)
 {
 }
 
