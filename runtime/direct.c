@@ -205,10 +205,14 @@ void ks_direct_keyed(struct ks_thunk *th, const struct ks_thunk_keys *f)
 	preempt_disable_notrace();
 	this_cpu_inc(th->counts->exits);
 	limit = READ_ONCE(th->limit);
-	if (likely(raw < limit))
-		ks_record_search(th->table, f->key, ks_clock_scale(raw, th->mult));
-	else
+	if (unlikely(raw >= limit))
 		timed_otherwise(th, limit, raw, f->key);
+	else if (th->keys == 3)		/* a number and a comm */
+		ks_record_keyed(th->table, f->key, 3, ks_clock_scale(raw, th->mult));
+	else if (th->keys == 1)
+		ks_record_keyed(th->table, f->key, 1, ks_clock_scale(raw, th->mult));
+	else
+		ks_record_search(th->table, f->key, ks_clock_scale(raw, th->mult));
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(ks_direct_keyed);
@@ -337,7 +341,7 @@ static bool is_keyed(const struct ks_probe *p)
 	const struct kstats_statement *s = p->measure->statement;
 
 	return is_call(p) && point->keys && !point->wide && !point->late && !p->measure->by_point && !s->nesting &&
-	       s->data_words <= KS_THUNK_KEYS && p->measure->clock.source == KS_CLOCK_TSC;
+	       !s->ranged && s->data_words <= KS_THUNK_KEYS && p->measure->clock.source == KS_CLOCK_TSC;
 }
 
 /* Hits of a function, and no more is to be known. */
@@ -464,6 +468,7 @@ static struct ks_thunk *prepare(const struct ks_site *site, struct ks_probe *con
 		ks_thunk_lead(th, probes[0]->points[0]->role == KSTATS_FROM ? ks_event_start : ks_event_end);
 	} else if (th->form == KS_THUNK_KEYED) {
 		ks_thunk_lead(th, probes[0]->points[0]->keys);
+		th->keys = probes[0]->measure->by_words;
 	} else if (is_sieve(th->form)) {
 		ks_thunk_lead(th, probes[0]->points[0]->refuses);
 	}

@@ -478,7 +478,7 @@ static __always_inline void end_plainly(struct kstats *k, struct ks_table *t, u6
 {
 	u64 now = rdtsc(), start = 0;
 
-	if (likely(ks_pair_end_plain(ks_pair_set(k->pairs, key), key, &start) && now - start <= READ_ONCE(k->clock.sane)))
+	if (likely(ks_pair_end_plain(ks_pair_set(k->pairs, key), key, &start) && now - start <= data_race(k->clock.sane)))
 		ks_record_plain(t, ks_clock_scale(now - start, k->clock.mult));
 	else
 		end_fully(k, t, start, key, now);

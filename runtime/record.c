@@ -21,21 +21,6 @@
 #define PROBES		32
 #define SPINS		256
 
-enum { CELL_EMPTY, CELL_CLAIMED, CELL_READY };
-
-#define NO_PART		U32_MAX
-
-struct cell {
-	u32 state;
-	u32 part;
-	u64 key[];
-};
-
-static struct cell *cell_at(const struct ks_table *t, u32 i)
-{
-	return (void *)t->cells + i * t->cell_bytes;
-}
-
 static size_t cells_bytes(const struct ks_table *t)
 {
 	return t->cell_bytes << t->cell_order;
@@ -46,7 +31,7 @@ static size_t size_map(struct ks_table *t)
 {
 	t->cell_order = max(ilog2(roundup_pow_of_two(t->parts)) + 2, 5);
 	t->cell_shift = 64 - t->cell_order;
-	t->cell_bytes = sizeof(struct cell) + t->key_words * sizeof(u64);
+	t->cell_bytes = sizeof(struct ks_map_cell) + t->key_words * sizeof(u64);
 	t->mult = 0x9e3779b97f4a7c15ULL;
 	return cells_bytes(t) + t->parts * sizeof(u32);
 }
@@ -127,38 +112,16 @@ const u64 *ks_record_key(const struct ks_table *t, u32 part)
 {
 	u32 cell = smp_load_acquire(&t->cell_of[part]);
 
-	return cell ? cell_at(t, cell - 1)->key : NULL;
-}
-
-/* Both loops are unrolled where @words is a constant. */
-static __always_inline bool same_key(const u64 *a, const u64 *b, u32 words)
-{
-	u32 i;
-
-	for (i = 0; i < words; i++)
-		if (a[i] != b[i])
-			return false;
-	return true;
-}
-
-/* The cell where the search for a key begins: bits of a key move upwards in the product, of which the upper ones count. */
-static __always_inline u32 first_cell(const struct ks_table *t, const u64 *key, u32 words)
-{
-	u64 hash = key[0] * t->mult;
-	u32 i;
-
-	for (i = 1; i < words; i++)
-		hash = (hash ^ hash >> 29 ^ key[i]) * t->mult;
-	return hash >> t->cell_shift;
+	return cell ? ks_map_cell(t, cell - 1)->key : NULL;
 }
 
 /* Is the cell published, or does it become so in a moment? */
-static bool wait_ready(const struct cell *c)
+static bool wait_ready(const struct ks_map_cell *c)
 {
 	int i;
 
 	for (i = 0; i < SPINS; i++) {
-		if (smp_load_acquire(&c->state) == CELL_READY)
+		if (smp_load_acquire(&c->state) == KS_MAP_READY)
 			return true;
 		cpu_relax();
 	}
@@ -168,72 +131,50 @@ static bool wait_ready(const struct cell *c)
 /* The caller has claimed cell @at: give it a part if there is one left, and publish it. */
 static u32 fill_cell(struct ks_table *t, u32 at, const u64 *key)
 {
-	struct cell *c = cell_at(t, at);
+	struct ks_map_cell *c = ks_map_cell(t, at);
 	u32 i;
 
 	c->part = atomic_fetch_add_unless(&t->parts_used, 1, t->parts);
 	if (c->part == t->parts)
-		c->part = NO_PART;
+		c->part = KS_NO_PART;
 	for (i = 0; i < t->key_words; i++)
 		c->key[i] = key[i];
-	if (c->part != NO_PART)
+	if (c->part != KS_NO_PART)
 		smp_store_release(&t->cell_of[c->part], at + 1);
-	smp_store_release(&c->state, CELL_READY);
+	smp_store_release(&c->state, KS_MAP_READY);
 	return c->part;
 }
 
-/* The part of @key, which gets one if there is room; @at is where to begin. */
-static noinline u32 search(struct ks_table *t, const u64 *key, u32 at)
+u32 ks_record_part(struct ks_table *t, const u64 *key, u32 at)
 {
 	u32 i;
 
 	for (i = 0; i < PROBES; i++, at = (at + 1) & ((1u << t->cell_order) - 1)) {
-		struct cell *c = cell_at(t, at);
+		struct ks_map_cell *c = ks_map_cell(t, at);
 		u32 state = smp_load_acquire(&c->state);
 
-		if (state == CELL_EMPTY) {
+		if (state == KS_MAP_EMPTY) {
 			if (atomic_read(&t->parts_used) >= t->parts)
-				return NO_PART;
-			state = cmpxchg(&c->state, CELL_EMPTY, CELL_CLAIMED);
-			if (state == CELL_EMPTY)
+				return KS_NO_PART;
+			state = cmpxchg(&c->state, KS_MAP_EMPTY, KS_MAP_CLAIMED);
+			if (state == KS_MAP_EMPTY)
 				return fill_cell(t, at, key);
 		}
-		if (state == CELL_CLAIMED && !wait_ready(c))
+		if (state == KS_MAP_CLAIMED && !wait_ready(c))
 			continue;
-		if (same_key(c->key, key, t->key_words))
+		if (ks_map_same(c->key, key, t->key_words))
 			return c->part;
 	}
-	return NO_PART;
+	return KS_NO_PART;
 }
 
-/* Mostly it is in the first cell. */
-static __always_inline u32 part_of(struct ks_table *t, const u64 *key, u32 words)
-{
-	u32 at = first_cell(t, key, words);
-	struct cell *c = cell_at(t, at);
-
-	if (likely(smp_load_acquire(&c->state) == CELL_READY && same_key(c->key, key, words)))
-		return c->part;
-	return search(t, key, at);
-}
-
+/* Out of line: every other number of words, and ranges. */
 void ks_record_search(struct ks_table *t, const u64 *key, u64 value)
 {
-	const u32 words = t->key_words;
-	u32 part = 0;
-
-	if (unlikely(value - t->low > t->span)) {
+	if (unlikely(value - t->low > t->span))
 		ks_count(t, KSTATS_OUTSIDE);
-		return;
-	}
-	if (words == 1)
-		part = part_of(t, key, 1);
-	else if (words == 3)		/* a number and a comm */
-		part = part_of(t, key, 3);
-	else if (words)
-		part = part_of(t, key, words);
-	if (unlikely(part == NO_PART))
-		ks_count(t, KSTATS_FULL);
+	else if (t->key_words)
+		ks_record_keyed(t, key, t->key_words, value);
 	else
-		ks_record_at(t, value, part * t->part_bytes);
+		ks_record_plain(t, value);
 }

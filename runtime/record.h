@@ -130,6 +130,65 @@ static __always_inline void ks_record_plain(struct ks_table *t, u64 value)
 	ks_record_at(t, value, 0);
 }
 
+/* ---- keys ---- */
+
+enum { KS_MAP_EMPTY, KS_MAP_CLAIMED, KS_MAP_READY };
+
+#define KS_NO_PART	U32_MAX
+
+struct ks_map_cell {
+	u32 state;
+	u32 part;		/* KS_NO_PART: there was none left */
+	u64 key[];
+};
+
+static __always_inline struct ks_map_cell *ks_map_cell(const struct ks_table *t, u32 i)
+{
+	return (void *)t->cells + i * t->cell_bytes;
+}
+
+/* Both loops are unrolled where @words is a constant. */
+static __always_inline bool ks_map_same(const u64 *a, const u64 *b, u32 words)
+{
+	u32 i;
+
+#pragma GCC unroll 4
+	for (i = 0; i < words; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
+
+/* The cell where the search for a key begins: bits of a key move upwards in the product, of which the uppermost count. */
+static __always_inline u32 ks_map_first(const struct ks_table *t, const u64 *key, u32 words)
+{
+	u64 hash = key[0] * t->mult;
+	u32 i;
+
+	for (i = 1; i < words; i++)
+		hash = (hash ^ key[i]) * t->mult;
+	return hash >> t->cell_shift;
+}
+
+/* The part of @key, which gets one if there is room; the search begins at cell @at. */
+u32 ks_record_part(struct ks_table *t, const u64 *key, u32 at);
+
+/* In a table with keys and without a range. Mostly a key is in its first cell. */
+static __always_inline void ks_record_keyed(struct ks_table *t, const u64 *key, u32 words, u64 value)
+{
+	u32 at = ks_map_first(t, key, words), part;
+	const struct ks_map_cell *c = ks_map_cell(t, at);
+
+	if (likely(smp_load_acquire(&c->state) == KS_MAP_READY && ks_map_same(c->key, key, words)))
+		part = c->part;
+	else
+		part = ks_record_part(t, key, at);
+	if (unlikely(part == KS_NO_PART))
+		ks_count(t, KSTATS_FULL);
+	else
+		ks_record_at(t, value, part * t->part_bytes);
+}
+
 /* ks_record_value() where the table has keys or a range. */
 void ks_record_search(struct ks_table *t, const u64 *key, u64 value);
 

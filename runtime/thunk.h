@@ -64,6 +64,7 @@ struct ks_thunk {
 	u8 at[KS_THUNK_PROBES];		/* where in the area its frame lies, in words; KS_THUNK_AREA: it has none */
 	u8 nprobes;
 	u8 form;			/* enum ks_thunk_form */
+	u8 keys;			/* words of them: keyed */
 	bool retired;			/* attached nowhere any more, and not free yet */
 	struct list_head link;		/* in one of direct.c's lists */
 	unsigned long site;		/* address of the call site */
