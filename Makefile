@@ -62,7 +62,7 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 # ---- for people ----
 
 KERNELS	?= 6.1 6.12
-SUITES	:= harness thunks $(foreach k,$(KERNELS),direct@$(k) statements@$(k) users@$(k) console@$(k) runtime@$(k) \
+SUITES	:= harness thunks $(foreach k,$(KERNELS),direct@$(k) forms@$(k) statements@$(k) users@$(k) console@$(k) runtime@$(k) \
 	   clock@$(k) types@$(k) parallel@$(k))
 JOBS	:= $(shell nproc)
 DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \

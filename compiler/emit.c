@@ -237,7 +237,7 @@ static bool needs_event(const struct plan_expr *e)
 	case PLAN_REGISTER:
 		return e->index == 7;		/* sp */
 	case PLAN_BUILTIN:
-		return e->builtin == PLAN_CONTEXT || e->builtin == PLAN_ELAPSED || e->builtin == PLAN_CPU;
+		return e->builtin == PLAN_CONTEXT || e->builtin == PLAN_ELAPSED;
 	case PLAN_NARROW:
 	case PLAN_SWAP:
 	case PLAN_UNARY:

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0
+# forms.sh: each form of thunk, and the callbacks of tracepoints that pair by themselves: exact in every context, under RESET and
+# STOP, beside a second script that turns them to other forms, and when their script goes. Run in the guest by `tests/vm/suite`.
+
+. ./tap.sh
+N=${N:-100}
+T=$((N * CPUS))
+
+everything() {	# CONTEXT: what all statements see
+	run call $N $1; run pair $N $1; run recurse $N $1; run nest $N $1; run tracepoints $N $1; run keys $N $1
+}
+# What TIMES times everything() must show.
+shown() {	# TIMES WHEN
+	is "$(acc counted)" "hits $(($1 * T)) = recorded $(($1 * T))" "$2: a count"
+	is "$(acc pair)" "hits $(($1 * T)) = recorded $(($1 * T))" "$2: a pair"
+	is "$(acc keyed)" "hits $((4 * $1 * T)) = recorded $((4 * $1 * T))" "$2: calls by tid and comm"
+	is "$(acc one_key)" "hits $(($1 * T)) = recorded $(($1 * T))" "$2: calls by cpu"
+	# Of 2 N + 2 serial numbers N are odd; of N + 3 to be given back five are below five, once each.
+	is "$(acc sifted)" "hits $(($1 * CPUS * (2 * N + 2))) = recorded $(($1 * T)) + filtered $(($1 * CPUS * (N + 2)))" "$2: calls that pass an if"
+	is "$(acc sieved)" "hits $(($1 * CPUS * (N + 3))) = recorded $(($1 * CPUS * 5)) + filtered $(($1 * CPUS * (N - 2)))" "$2: a count with an if"
+	is "$(acc by_task)" "hits $(($1 * T)) = recorded $(($1 * T))" "$2: a pair of tracepoints by task"
+}
+names="counted pair keyed one_key sifted sieved by_task by_id"
+
+insmod kstats.ko && insmod kmeter_test.ko && insmod scripts/forms.ko
+ok $? "kstats.ko, the test module and a script are loaded"
+for name in counted pair keyed one_key sifted sieved; do
+	is "$(sed -n 's/^# point .* //p' $K/$name | sort -u)" direct "$name is attached by thunks"
+done
+for context in task softirq hardirq; do everything $context; done
+shown 3 "in task, softirq and hardirq"
+for name in $names; do both $name $name; done
+# Its keys are those of all CPUs at once, each id by whoever comes first: the equation alone is known, and what `if` refused.
+is "$(term by_id filtered)" $((3 * T / 4)) "by an argument: a fourth is refused"
+is "$(sed -n 's/^# key cpu=//p' $K/one_key | sort)" "$(seq 0 $((CPUS - 1)) | sort)" "keys: each CPU"
+grep -q '^# key tid=[0-9]*.*kmeter_test/0' $K/keyed; ok $? "keys: the task that ran on CPU 0, by its name"
+
+echo RESET >$K/by_id; run tracepoints $N here
+is "$(acc by_id)" "hits $((N + N / 4)) = recorded $((N - N / 4)) + filtered $((N / 4)) + unmatched $((N / 4))" "by an argument, one CPU: to the event"
+for name in $names; do echo RESET >$K/$name; done
+
+before=$(sed -n 's/nmis //p' $D/kmeter_test/counts)
+(run call $((20 * N))) & caller=$!
+while kill -0 $caller 2>/dev/null; do nmi 5 >/dev/null; done
+took=$(($(sed -n 's/nmis //p' $D/kmeter_test/counts) - before))
+is "$(acc counted)" "hits $((20 * T + took)) = recorded $((20 * T + took))" "a count, with $took NMIs that call in between"
+
+# ---- RESET, STOP and START under fire ----
+
+for name in $names; do echo RESET >$K/$name; done
+(for context in task softirq hardirq; do everything $context; done) & caller=$!
+i=0
+while kill -0 $caller 2>/dev/null; do for name in $names; do echo RESET >$K/$name; done; i=$((i + 1)); done
+ever() { echo $(($(term $1 recorded) + $(sed -n 's/# recorded_before //p' $K/$1))); }
+wait $caller
+[ $i -ge 1 ]; ok $? "RESET, $i times each, while everything is called"
+for name in $names; do balanced $name; ok $? "$name: the equation holds"; done
+is "$(($(ever counted) - 20 * T - took - 3 * T))" $((3 * T)) "no count is lost"
+is "$(($(ever pair) - 3 * T))" $((3 * T)) "no pair is lost"
+is "$(($(ever keyed) - 12 * T))" $((12 * T)) "no call with keys is lost"
+is "$(($(ever sifted) - 3 * T))" $((3 * T)) "no call that passes is lost"
+(for context in task softirq hardirq; do everything $context; done) & caller=$!
+i=0
+while kill -0 $caller 2>/dev/null; do
+	for name in $names; do echo STOP >$K/$name; done
+	for name in $names; do echo START >$K/$name; done
+	i=$((i + 1))
+done
+wait $caller
+for name in $names; do balanced $name; ok $? "$name: the equation holds after STOP and START, $i times"; done
+
+# ---- another script on the same functions: they turn to other forms and back ----
+
+for name in $names; do echo RESET >$K/$name; done
+(for context in task softirq hardirq; do everything $context; done) & caller=$!
+i=0
+while kill -0 $caller 2>/dev/null; do
+	for f in call begin end recurse outer take give; do echo "trace too_$f start kmeter_test_$f end kmeter_test_$f" >$K/_control; done
+	for f in call begin end recurse outer take give; do echo "remove too_$f" >$K/_control; done
+	i=$((i + 1))
+done
+wait $caller
+[ $i -ge 1 ]; ok $? "other measurements came to each function and went, $i times"
+shown 3 "beside them"
+is "$(term by_id filtered)" $((3 * T / 4)) "beside them: by an argument"
+
+# ---- their script goes while they are called ----
+
+(while [ ! -e stop ]; do everything task; run call $N hardirq; done) & hitter=$!
+i=0
+while [ $i -lt 3 ] && rmmod "$(awk '/^km_/ { print $1 }' /proc/modules)"; do
+	i=$((i + 1))
+	[ $i = 3 ] || insmod scripts/forms.ko || break
+done
+touch stop; wait $hitter
+is $i 3 "the script went three times while its thunks and callbacks were called"
+unload_all kmeter_test; ok $? "all is unloaded"
+plan
