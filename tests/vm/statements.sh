@@ -9,15 +9,6 @@ T=$((N * CPUS))
 
 address() { awk -v s="$1" '$3 == s { print $1; exit }' /proc/kallsyms; }
 
-# Samples of one key; and their mean.
-keyed() {	# NAME KEY
-	awk -v key="# key $2" '/^# key/ { on = $0 == key } on && $3 == "CPUS" { n += $6 } END { print n + 0 }' "$K/$1"
-}
-mean() {	# NAME KEY
-	awk -v key="# key $2" '/^# key/ { on = $0 == key } on && $3 == "CPUS" { n += $6; sum += $6 * $8 }
-	END { printf "%d\n", n ? sum / n : 0 }' "$K/$1"
-}
-
 # Do all keys look like this?
 keys_like() {	# NAME REGEX TEXT
 	grep "^# key" "$K/$1" | grep -vq "^# key $2$"
