@@ -11,6 +11,8 @@
  *	tapcheck both COUNT FILE TEXT		those two of one reading, as TAP behind so many tests
  *	tapcheck keyed FILE KEY			samples of the parts with this key ("cpu=0")
  *	tapcheck mean FILE KEY			their mean, 0 without samples
+ *	tapcheck keys FILE			the values of all keys, sorted: "1, sh;2, dd" of "# key pid=2, comm=dd" and another.
+ *						Of keys whose text has no `=` in it and whose value no comma
  *
  * Status: 0 yes, 1 no (and why, on a line of its own that begins with #), 2 wrong usage, or no such file.
  */
@@ -268,6 +270,47 @@ static int keyed(const char *path, const char *key, bool mean)
 	return 0;
 }
 
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int keys(const char *path)
+{
+	char *text = slurp(path), *line, **all = NULL;
+	size_t n = 0, i;
+
+	if (!text)
+		return 2;
+	while ((line = next_line(&text))) {
+		char *to = line, *part = line + 6, *next, *value;
+
+		if (strncmp(line, "# key ", 6) || !strchr(part, '='))
+			continue;
+		for (; part; part = next) {	/* to the line's own beginning */
+			next = strstr(part, ", ");
+			if (next) {
+				*next = 0;
+				next += 2;
+			}
+			value = strrchr(part, '=');
+			value = value ? value + 1 : part;
+			memmove(to, value, strlen(value) + 1);
+			to += strlen(to);
+			if (next)
+				to = stpcpy(to, ", ");
+		}
+		all = realloc(all, (n + 1) * sizeof(*all));
+		all[n++] = line;
+	}
+	if (n)
+		qsort(all, n, sizeof(*all), compare);
+	for (i = 0; i < n; i++)
+		printf("%s%s", i ? ";" : "", all[i]);
+	putchar('\n');
+	return 0;
+}
+
 /* Looks every 20 ms: what is waited for comes within a few. */
 static int reaches(const char *path, const char *name, uint64_t value)
 {
@@ -311,6 +354,8 @@ int main(int argc, char **argv)
 		return both(atoi(path), argv[3], argv[4]);
 	if ((!strcmp(what, "keyed") || !strcmp(what, "mean")) && argc == 4)
 		return keyed(path, argv[3], *what == 'm');
+	if (!strcmp(what, "keys") && argc == 3)
+		return keys(path);
 	fputs("tapcheck: wrong usage\n", stderr);
 	return 2;
 }

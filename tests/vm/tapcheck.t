@@ -42,6 +42,8 @@ is "$("$check" term "$good" exited) $("$check" term "$good" flight) $("$check" t
 	"a term that is not shown is 0, and so is a part of a word"
 is "$("$check" keyed "$good" cpu=0) $("$check" keyed "$good" cpu=01) $("$check" keyed "$good" cpu)" "5 4 0" "keyed: by the whole key"
 is "$("$check" mean "$good" cpu=0) $("$check" mean "$good" cpu=7)" "6 0" "mean"
+printf '# key b=2, text=a b, c=x=9\n# nokey\n# key b=10, text=, c=-1\n' >"$tmp/keys"
+is "$("$check" keys "$tmp/keys")|$("$check" keys "$good")" "10, , -1;2, a b, 9|0;01" "keys"
 "$check" balanced "$good" && "$check" parses "$good"; ok $? "a right text is right"
 is "$("$check" both 4 "$good" text)" "ok 5 - text: the equation holds
 ok 6 - text: the text parses and adds up" "both, as TAP"
