@@ -62,8 +62,9 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 # ---- for people ----
 
 KERNELS	?= 6.1 6.12
-SUITES	:= tapcheck harness thunks $(foreach k,$(KERNELS),direct@$(k) statements@$(k) users@$(k) console@$(k) runtime@$(k) \
-	   clock@$(k) types@$(k) parallel@$(k))
+# The long ones first: with several at once, what begins last is to be short.
+SUITES	:= tapcheck thunks $(foreach s,statements users console runtime direct,$(KERNELS:%=$(s)@%)) harness \
+	   $(foreach s,types clock parallel,$(KERNELS:%=$(s)@%))
 JOBS	:= $(shell nproc)
 DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \
 	measure from tp:sched:sched_wakeup key $$p->pid to tp:sched:sched_switch key $$next->pid ; \
