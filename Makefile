@@ -62,15 +62,16 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 # ---- for people ----
 
 KERNELS	?= 6.1 6.12
-SUITES	:= harness thunks $(foreach k,$(KERNELS),direct@$(k) forms@$(k) statements@$(k) users@$(k) console@$(k) runtime@$(k) \
-	   clock@$(k) types@$(k) parallel@$(k))
+# The long ones first: with several at once, what begins last is to be short.
+SUITES	:= tapcheck thunks $(foreach s,statements users console runtime forms direct,$(KERNELS:%=$(s)@%)) harness \
+	   $(foreach s,types clock parallel,$(KERNELS:%=$(s)@%))
 JOBS	:= $(shell nproc)
 DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \
 	measure from tp:sched:sched_wakeup key $$p->pid to tp:sched:sched_switch key $$next->pid ; \
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; cat /tmp/y 2>/dev/null; i=$$((i + 1)); done
 
-.PHONY: deps check check-unit check-guest check-all modules bench demo install fuzz style clean help
+.PHONY: deps check check-unit check-fuzz check-guest check-all modules bench bench-native demo install fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
@@ -78,20 +79,24 @@ deps:				## install what is missing to build, run and test (Debian: with apt-get
 check:				## every test: units, language, a minute of fuzzing, suites in guests of two kernels
 	@packaging/install-deps
 	@for k in $(KERNELS); do guest/kernel $$k >/dev/null || exit; done	# check-unit builds for one
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@$(MAKE) --no-print-directory check-unit
-	@$(MAKE) --no-print-directory -C tests/fuzz check
-	@$(MAKE) --no-print-directory check-guest
+	@$(MAKE) --no-print-directory -j2 check-fuzz modules	# either is one process most of the time
+	@$(GUESTS)
 
 check-unit: all			## the tests that need no kernel
-	@$(MAKE) --no-print-directory -C tests/unit check
-	@$(MAKE) --no-print-directory -C tests/language check
+	@$(MAKE) --no-print-directory -j$(JOBS) -C tests/unit check
+	@$(MAKE) --no-print-directory -j$(JOBS) -C tests/language check
+
+check-fuzz: all
+	@$(MAKE) --no-print-directory -C tests/fuzz check
 
 modules: all			## the runtime and the test modules, for each of KERNELS
 	@for k in $(KERNELS); do tests/vm/modules $$k || exit; done
 
+GUESTS	= prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(SUITES)
 check-guest: modules		## the tests in guests, JOBS at once
-	@prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(SUITES)
+	@$(GUESTS)
 
 check-all: check		## check, and the whole road inside a guest with a compiler (20 minutes more)
 	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite road@$(firstword $(KERNELS))
@@ -100,6 +105,12 @@ bench:				## what a probe costs here and with other tools, in instructions (BENC
 	@packaging/install-deps build guest test
 	@$(MAKE) --no-print-directory all
 	@tests/bench/bench $(if $(filter own,$(BENCH)),-o) $(if $(GLOB),-g) $(if $(RECORD),-r) $(KERNELS)
+
+bench-native:			## what a record and a thunk's return cost on this processor, in time: a table, no test
+	@mkdir -p $(BUILD)/bench
+	@$(CC) $(CFLAGS) $(WARN) -o $(BUILD)/bench/returns tests/bench/returns/returns.c
+	@$(BUILD)/bench/returns || [ $$? = 1 ]	# 1: the goal was missed, which the table says
+	@$(MAKE) --no-print-directory -C tests/bench/record
 
 demo:				## boot a stock kernel in a guest, measure it under a workload, print the reports
 	@packaging/install-deps build guest

@@ -5,11 +5,7 @@
 . ./tap.sh
 N=100
 
-# Of a key whose text has no `=` in it and whose value no comma.
-keys() {	# NAME
-	sed -n 's/^# key \(.*=\)/\1/p' "$K/$1" | awk -F', ' '{ line = ""; for (i = 1; i <= NF; i++) { v = $i; sub(/^.*=/, "", v)
-		line = line (i > 1 ? ", " : "") v } print line }' | sort | paste -sd';'
-}
+keys() { exec tapcheck keys "$K/$1"; }	# NAME: in $(...) alone
 
 has() {		# NAME EXPECTED: one key, N hits
 	is "$(keys $1)" "$2" "$from: $1: $2"

@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the suites' own questions (tapcheck.c) are worth: a text that is right passes, and each way to be wrong is seen. Every
+# other text is the right one with one change.
+
+cd "$(dirname "$0")/../.." || exit 1
+check=${KMETER_BUILD:-build}/tests/tapcheck
+tests/vm/modules -t || exit
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+n=0
+ok() {	# STATUS NAME
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+is() {	# GOT WANTED NAME
+	[ "$1" = "$2" ]; ok $? "$3"
+	[ "$1" = "$2" ] || printf '# got: %s\n# wanted: %s\n' "$1" "$2"
+}
+
+cat >"$tmp/good" <<'END'
+# name calls
+# bits 3
+# accounting hits 12 = recorded 9 + in flight 2 + fault 1
+# key cpu=0
+slot 4  CPU  0    count        2 avg        4 p 0.500000
+slot 4  CPU  1    count        1 avg        4 p 0.500000
+slot 4  CPUS 2    count        3 avg        4 p 0.600000
+slot 9  CPU  0    count        2 avg        9 p 1.000000
+slot 9  CPUS 1    count        2 avg        9 p 1.000000
+# key cpu=01
+slot 2  CPU  3    count        4 avg        2 p 1.000000
+slot 2  CPUS 1    count        4 avg        2 p 1.000000
+END
+good=$tmp/good
+
+is "$("$check" acc "$good")" "hits 12 = recorded 9 + in flight 2 + fault 1" "acc"
+is "$("$check" term "$good" hits) $("$check" term "$good" "in flight") $("$check" term "$good" fault)" "12 2 1" "term"
+is "$("$check" term "$good" exited) $("$check" term "$good" flight) $("$check" term "$good" record)" "0 2 0" \
+	"a term that is not shown is 0, and so is a part of a word"
+is "$("$check" keyed "$good" cpu=0) $("$check" keyed "$good" cpu=01) $("$check" keyed "$good" cpu)" "5 4 0" "keyed: by the whole key"
+is "$("$check" mean "$good" cpu=0) $("$check" mean "$good" cpu=7)" "6 0" "mean"
+printf '# key b=2, text=a b, c=x=9\n# nokey\n# key b=10, text=, c=-1\n' >"$tmp/keys"
+is "$("$check" keys "$tmp/keys")|$("$check" keys "$good")" "10, , -1;2, a b, 9|0;01" "keys"
+"$check" balanced "$good" && "$check" parses "$good"; ok $? "a right text is right"
+is "$("$check" both 4 "$good" text)" "ok 5 - text: the equation holds
+ok 6 - text: the text parses and adds up" "both, as TAP"
+"$check" reaches "$good" recorded 9; ok $? "reaches: at once"
+sed 's/recorded 9/recorded 8/' "$good" >"$tmp/late"
+(sleep 0.3; cp "$good" "$tmp/late.new"; mv "$tmp/late.new" "$tmp/late") &
+"$check" reaches "$tmp/late" recorded 9 && grep -q 'recorded 9' "$tmp/late"; ok $? "reaches: later"
+wait
+
+wrong() {	# QUESTION SED WHY
+	sed "$2" "$good" >"$tmp/bad"
+	cmp -s "$good" "$tmp/bad" && echo "# nothing was changed: $2"
+	out=$("$check" "$1" "$tmp/bad")
+	is "$? $(grep -c "^# $3" <<<"$out")" "1 1" "$1: $2"
+}
+wrong balanced 's/hits 12/hits 13/' hits
+wrong balanced 's/in flight 2/in flight 3/' hits
+wrong balanced 's/ + fault 1//' hits
+wrong balanced 's/recorded 9 + in flight 2/recorded 8 + in flight 3/' hits
+wrong balanced '/^# accounting/d' hits
+wrong balanced '/^slot 9 .*CPUS/s/count        2/count        1/' hits
+wrong parses '/^slot 9 .*CPUS/s/count        2/count        1/' sum
+wrong parses '/^slot 4 .*CPUS/s/CPUS 2/CPUS 1/' sum
+wrong parses '/^slot 4  CPU  1/d' sum
+wrong parses '/^slot 2 .*CPUS/d' "no total"
+wrong parses '/^slot 4/s/0\.600000/0.60000/' form
+wrong parses '/^slot 4 .*CPUS/s/0\.600000/2.600000/' form
+wrong parses 's/^slot 4  CPU  1.*/& /' form
+wrong parses 's/^slot 4  CPU  1/slot 4  CPX  1/' form
+wrong parses 's/^slot 4  CPU  1/slot  CPU  1/' form
+wrong parses 's/^# bits 3/bits 3/' form
+wrong parses '/^slot 9  CPU  0/s/1\.000000/0.400000/' share
+wrong parses '/^slot 9 .*CPUS/s/1\.000000/0.500000/' "share of all"
+wrong parses 's/^slot 9/slot 3/' order
+wrong parses 's/^slot 9/slot 4/' order
+wrong parses '/^slot 2 .*CPUS/s/1\.000000/0.999999/' "last share"
+for question in acc "term X" balanced parses; do
+	set -- $question
+	"$check" $1 "$tmp/nowhere" $2 >/dev/null 2>&1; [ $? != 0 ]; ok $? "$1: no such file"
+done
+is "$("$check" both 0 "$tmp/nowhere" text | grep -c '^not ok')" 2 "both: no such file"
+is "$("$check" acc 2>/dev/null; echo $?)" 2 "wrong usage"
+echo "1..$n"
