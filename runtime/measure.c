@@ -16,6 +16,7 @@
 #include "export.h"
 #include "measure.h"
 #include "statement.h"
+#include "variable.h"
 
 LIST_HEAD(ks_measures);
 DEFINE_MUTEX(ks_lock);
@@ -446,6 +447,9 @@ int kstats_script_load(const struct kstats_script *script)
 			script->kernel, init_utsname()->version);
 		return -ESTALE;
 	}
+	err = ks_variable_load(script);
+	if (err)
+		return err;
 	mutex_lock(&ks_lock);
 	for (i = 0; i < script->nstatements && !err; i++) {
 		const struct kstats_statement *s = &script->statements[i];
@@ -461,6 +465,8 @@ int kstats_script_load(const struct kstats_script *script)
 	if (err)
 		remove_script(script);
 	mutex_unlock(&ks_lock);
+	if (err)
+		ks_variable_unload(script);
 	return err;
 }
 EXPORT_SYMBOL_GPL(kstats_script_load);
@@ -470,5 +476,6 @@ void kstats_script_unload(const struct kstats_script *script)
 	mutex_lock(&ks_lock);
 	remove_script(script);
 	mutex_unlock(&ks_lock);
+	ks_variable_unload(script);
 }
 EXPORT_SYMBOL_GPL(kstats_script_unload);

@@ -14,16 +14,16 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include "clock.h"
 #include "kstats.h"
 #include "pair.h"
+#include "size.h"
 
 #define MEMORY_SHARE	4	/* as in record.c */
-#define WAYS	4
+#define WAYS	KSTATS_SIZE_WAYS
 #define FREE	0
 #define BUSY	1
 #define SPINS	256	/* looks at a cell that another CPU is entering */
@@ -70,10 +70,11 @@ struct ks_pairs *ks_pair_new(u32 entries, u32 key_words, u32 words)
 
 	if (!p)
 		return NULL;
-	p->beside = key_words > 1 ? key_words : 0;
+	p->beside = kstats_size_beside(key_words);
 	words += p->beside;
 	p->words = words;
-	p->set_order = ilog2(roundup_pow_of_two(max(entries, 2u)));
+	p->set_order = kstats_size_set_order(entries);
+	BUILD_BUG_ON(sizeof(struct cell) != KSTATS_SIZE_CELL);
 	cells = (size_t)WAYS << p->set_order;
 	if (ks_pair_memory(p) / PAGE_SIZE > totalram_pages() / MEMORY_SHARE) {
 		pr_warn("%u waiting starts take %zu bytes: more than 1/%d of the memory\n", entries, ks_pair_memory(p),
@@ -102,7 +103,7 @@ void ks_pair_free(struct ks_pairs *p)
 
 size_t ks_pair_memory(const struct ks_pairs *p)
 {
-	return p ? ((size_t)WAYS << p->set_order) * (sizeof(struct cell) + p->words * sizeof(u64)) : 0;
+	return p ? kstats_size_pairs(1u << p->set_order, p->words) : 0;
 }
 
 static __always_inline struct cell *set_of(struct ks_pairs *p, u64 key)
