@@ -163,10 +163,10 @@ static void dump_point(const struct plan_point *p, const struct plan_point *befo
 	static const char *const wheres[] = { "function", "return", "instruction", "tracepoint" };
 
 	fprintf(to, "  %s %s %s", roles[p->role], wheres[p->where], p->symbol);
-	if (strcmp(p->text, p->symbol) != 0)
-		fprintf(to, " (%s)", p->text);
 	if (p->offset)
 		fprintf(to, "+%u", p->offset);
+	if (strcmp(p->text, p->symbol) != 0)
+		fprintf(to, " (%s)", p->text);
 	if (p->distance || p->anchor)
 		fprintf(to, " at %s%+" PRId64, p->anchor ? p->anchor : "init_task", p->distance);
 	if (p->module)
