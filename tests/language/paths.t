@@ -30,4 +30,5 @@ like($want, qr/nft_do_chain/, "absolute");
 is(c_of($tmp, "root", "below/x.km"), $want, "relative");
 is(c_of($tmp, "./root/", "./below/x.km"), $want, "with dots and slashes");
 is(c_of("$tmp/below", "../root", "x.km"), $want, "from beside it");
+chdir("/");
 done_testing();
