@@ -348,6 +348,29 @@ static void declarations(struct text *c, const struct plan *plan)
 
 /* ---- the module ---- */
 
+/* The addresses of modules' variables, which the runtime fills in. */
+static void variables(struct text *c, const struct plan *plan)
+{
+	for (unsigned int i = 0; i < plan->nvariables; i++)
+		text_printf(c, "\nstatic u64 variable_%u;	/* %s:%s */\n" + (i > 0), i + 1, plan->variables[i].module,
+			    plan->variables[i].symbol);
+}
+
+static void variable_table(struct text *c, const struct plan *plan)
+{
+	if (!plan->nvariables)
+		return;
+	text_string(c, "\nstatic const struct kstats_variable variables[] = {\n");
+	for (unsigned int i = 0; i < plan->nvariables; i++) {
+		text_string(c, "\t{ ");
+		emit_string(c, plan->variables[i].module, strlen(plan->variables[i].module));
+		text_string(c, ", ");
+		emit_string(c, plan->variables[i].symbol, strlen(plan->variables[i].symbol));
+		text_printf(c, ", &variable_%u },\n", i + 1);
+	}
+	text_string(c, "};\n");
+}
+
 static void module(struct text *c, const struct plan *plan)
 {
 	text_string(c,
@@ -361,7 +384,10 @@ static void module(struct text *c, const struct plan *plan)
 	}
 	text_string(c,
 		    "\t.statements = statements,\n"
-		    "\t.nstatements = ARRAY_SIZE(statements),\n"
+		    "\t.nstatements = ARRAY_SIZE(statements),\n");
+	if (plan->nvariables)
+		text_string(c, "\t.variables = variables,\n\t.nvariables = ARRAY_SIZE(variables),\n");
+	text_string(c,
 		    "};\n"
 		    "\nstatic int __init km_init(void)\n{\n\treturn kstats_script_load(&script);\n}\n"
 		    "module_init(km_init);\n"
@@ -383,12 +409,14 @@ char *emit_plan(const struct plan *plan)
 
 	header(&c, plan);
 	declarations(&c, plan);
+	variables(&c, plan);
 	emit_helpers(&c, plan);
 	for (unsigned int i = 0; i < plan->nstatements; i++) {
 		handlers(&c, &plan->statements[i], i);
 		emit_points(&c, &plan->statements[i], i);
 	}
 	emit_statements(&c, plan);
+	variable_table(&c, plan);
 	module(&c, plan);
 	return text_take(&c);
 }

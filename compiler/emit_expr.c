@@ -339,6 +339,9 @@ static void write_leaf(struct text *c, const struct plan_expr *e)
 	case PLAN_ARGUMENT:
 		text_printf(c, "ev->args[%u]", e->index);
 		break;
+	case PLAN_VARIABLE:
+		text_printf(c, "ks_variable(&variable_%u)", e->index + 1);
+		break;
 	default:	/* PLAN_ADDRESS */
 		text_printf(c, "ks_address(%" PRId64 "LL)", (int64_t)e->value);
 		break;

@@ -58,6 +58,7 @@ void emit_points(struct text *c, const struct plan_statement *s, unsigned int st
 		field(c, "\t\t", "where", wheres[point->where]);
 		field_string(c, "\t\t", "module", point->module);
 		field_string(c, "\t\t", "symbol", point->symbol);
+		field_string(c, "\t\t", "anchor", point->anchor);
 		if (point->distance)
 			text_printf(c, "\t\t.distance = %" PRId64 "L,\n", point->distance);
 		field_number(c, "\t\t", "offset", point->offset);

@@ -221,12 +221,16 @@ static char letter(const struct image *image, const GElf_Sym *sym)
 
 	if (!section || !gelf_getshdr(section, &sh))
 		return sym->st_shndx == SHN_ABS ? 'a' : 'U';
+	name = section_name(image, sym->st_shndx);
+	if (GELF_ST_TYPE(sym->st_info) != STT_FUNC && !(sh.sh_flags & SHF_EXECINSTR) && strstr(name, "percpu"))
+		return 'q';
+	if (GELF_ST_TYPE(sym->st_info) != STT_FUNC && !(sh.sh_flags & SHF_EXECINSTR) && strncmp(name, ".init.", 6) == 0)
+		return 'j';
 	if (GELF_ST_TYPE(sym->st_info) != STT_FUNC && !(sh.sh_flags & SHF_EXECINSTR))
 		return sh.sh_type == SHT_NOBITS ? (global ? 'B' : 'b') : sh.sh_flags & SHF_WRITE ? (global ? 'D' : 'd') :
 		       (global ? 'R' : 'r');
 	if (GELF_ST_TYPE(sym->st_info) != STT_FUNC && GELF_ST_TYPE(sym->st_info) != STT_NOTYPE)
 		return 'd';
-	name = section_name(image, sym->st_shndx);
 	if (strcmp(name, ".noinstr.text") == 0 || strcmp(name, ".kprobes.text") == 0 || strcmp(name, ".entry.text") == 0)
 		return 'n';
 	if (strcmp(name, ".init.text") == 0 || strcmp(name, ".exit.text") == 0)
@@ -234,7 +238,7 @@ static char letter(const struct image *image, const GElf_Sym *sym)
 	return global ? 'T' : 't';
 }
 
-bool image_symtab(const struct image *image, image_symbol_fn *each, void *arg)
+bool image_places(const struct image *image, image_place_fn *each, void *arg)
 {
 	Elf_Scn *section;
 	GElf_Shdr sh;
@@ -256,15 +260,35 @@ bool image_symtab(const struct image *image, image_symbol_fn *each, void *arg)
 		name = elf_strptr(image->elf, sh.sh_link, sym.st_name);
 		/* A file's local symbols follow it; all global ones come behind the last local one. */
 		if (i == sh.sh_info)
-			each(arg, 0, 'f', "");
+			each(arg, (struct image_place){}, 'f', "");
 		if (!name || !*name || type == STT_SECTION)
 			continue;
 		if (type == STT_FILE)
-			each(arg, 0, 'f', name);
+			each(arg, (struct image_place){}, 'f', name);
 		else
-			each(arg, sym.st_value, letter(image, &sym), name);
+			each(arg, (struct image_place){ sym.st_shndx < SHN_LORESERVE ? sym.st_shndx : 0, sym.st_value },
+			     letter(image, &sym), name);
 	}
 	return true;
+}
+
+struct without_sections {
+	image_symbol_fn *each;
+	void *arg;
+};
+
+static void without_section(void *arg, struct image_place place, char type, const char *name)
+{
+	struct without_sections *w = arg;
+
+	w->each(w->arg, place.offset, type, name);
+}
+
+bool image_symtab(const struct image *image, image_symbol_fn *each, void *arg)
+{
+	struct without_sections w = { each, arg };
+
+	return image_places(image, without_section, &w);
 }
 
 const void *image_function(const struct image *image, const char *symbol, size_t *size)

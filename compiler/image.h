@@ -35,22 +35,24 @@ bool image_kallsyms(const struct image *image, image_symbol_fn *each, void *arg)
 
 /*
  * Of the ELF symbol table. For a module, @type is 'n' for functions that lie where no probe may be, 'i' for those of its
- * init and exit. With 'f', @name is the base name of the source file that the symbols behind it are of, "" for none.
+ * init and exit, 'j' for variables that are gone once it is loaded, 'q' for those that each CPU has. With 'f', @name is the base name of the source file that the symbols behind it are of, "" for none.
  */
 bool image_symtab(const struct image *image, image_symbol_fn *each, void *arg);
 
-/*
- * In a module the pointer that the object @symbol holds @offset bytes from its beginning: through its relocation. Gives
- * the section and offset that it points to.
- */
+/* A place in a module's file, whose sections have no addresses yet. */
 struct image_place {
 	size_t section;
 	uint64_t offset;
 };
 
+/* The same with the section of each symbol; of 'f' and of what is in none it is 0. */
+typedef void image_place_fn(void *arg, struct image_place place, char type, const char *name);
+bool image_places(const struct image *image, image_place_fn *each, void *arg);
+
 /* The bytes of a module's function, of which there is only one of this name; NULL: none, or several. */
 const void *image_function(const struct image *image, const char *symbol, size_t *size);
 
+/* Where @symbol is; what the pointer at @at points to, through its relocation; the text that is at @place. */
 bool image_symbol_place(const struct image *image, const char *symbol, struct image_place *place);
 bool image_follow(const struct image *image, struct image_place at, struct image_place *to);
 const char *image_place_string(const struct image *image, struct image_place place);

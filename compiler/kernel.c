@@ -66,6 +66,14 @@ bool kernel_find(struct kernel *k, const struct target *target, struct diag *dia
 			   "not a folder that can be read");
 		return false;
 	}
+	/* make and the compiler run elsewhere. */
+	if (length && k->root[0] != '/') {
+		char *here = getcwd(NULL, 0), *whole = mem_printf("%s/%s", here ? here : ".", k->root);
+
+		free(here);
+		free(k->root);
+		k->root = whole;
+	}
 	if (target->release && (strchr(target->release, '/') || !*target->release)) {
 		diag_error(diag, LOC_NONE, "no-kernel", "'%s' is no release of a kernel", target->release);
 		return false;

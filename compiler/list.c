@@ -244,7 +244,7 @@ static void print_function(const struct list *l, const struct item *i, size_t n)
 	fprintf(l->to, twins ? "    %zu functions:" : "    the compiler made of it:", n);
 	for (size_t k = 0; k < n; k++) {
 		const char *file = twins && l->count <= TWINS_WITH_FILE ?
-				   types_file_of(l->types, i[k].module, i[k].symbol, i[k].address) : NULL;
+				   types_file_of_twin(l->types, i[k].module, i[k].symbol, i[k].address) : NULL;
 
 		if (file)
 			fprintf(l->to, "%s %s@%s", k ? "," : "", i->name, file);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * memory.c: the arithmetic of runtime/record.c and pair.c, for a plan. `memory` of a loaded measurement is this and what its
+ * memory.c: what runtime/record.c and pair.c will allocate for a plan. `memory` of a loaded measurement is this and what its
  * probes keep.
  */
 #include <inttypes.h>
@@ -8,21 +8,8 @@
 #include <string.h>
 
 #include "memory.h"
-#include "runtime/kstats.h"
+#include "runtime/size.h"
 #include "text.h"
-
-#define WAYS		4	/* cells of a set, pair.c */
-#define CELL_BYTES	16
-
-/* The smallest power of two that is not below @n. */
-static uint64_t power(uint64_t n)
-{
-	uint64_t p = 1;
-
-	while (p < n)
-		p *= 2;
-	return p;
-}
 
 static bool is_pair(const struct plan_statement *s)
 {
@@ -33,26 +20,25 @@ static bool is_pair(const struct plan_statement *s)
 
 struct memory memory_of(const struct plan_statement *s)
 {
-	uint64_t low = s->ranged ? s->low : 0, high = s->ranged ? s->high : UINT64_MAX, words = 0, cells;
+	uint64_t low = s->ranged ? s->low : 0, high = s->ranged ? s->high : UINT64_MAX;
 	bool counts = s->points[0].role == PLAN_COUNT;
 	struct memory m = { .parts = 1 };
+	unsigned int words = 0;
 
 	if (counts && !s->ranged)
 		high = 0;
-	m.slots = kstats_slot_of(high, s->bits) + 1 - kstats_slot_of(low, s->bits);
+	m.slots = kstats_size_slots(low, high, s->bits);
 	for (unsigned int i = 0; i < s->nby; i++)
 		words += s->by[i].words;
 	if (s->nby) {
 		m.parts = s->entries ? s->entries : KSTATS_PARTS_DEFAULT;
-		cells = power(m.parts) * 4;
-		m.keys = (cells < 32 ? 32 : cells) * 8 * (1 + words) + 4 * m.parts;
+		m.keys = kstats_size_map(m.parts, words);
 	}
-	m.cpu = m.slots * m.parts * sizeof(struct kstats_slot) + 8 * (KSTATS_NTERMS + 1);
+	m.cpu = kstats_size_histograms(m.slots, m.parts) + KSTATS_SIZE_CPU;
 	if (is_pair(s)) {
-		uint64_t sets = power(s->pairs ? s->pairs : KSTATS_PAIRS_DEFAULT), key = s->key == PLAN_KEY_VALUE ? s->key_words : 1;
-
-		words = (s->points[0].role == PLAN_BETWEEN ? 0 : s->data_words) + (key > 1 ? key : 0);
-		m.pairs = WAYS * (sets < 2 ? 2 : sets) * (CELL_BYTES + 8 * words);
+		words = s->points[0].role == PLAN_BETWEEN ? 0 : s->data_words;
+		words += kstats_size_beside(s->key == PLAN_KEY_VALUE ? s->key_words : 1);
+		m.pairs = kstats_size_pairs(s->pairs ? s->pairs : KSTATS_PAIRS_DEFAULT, words);
 	}
 	return m;
 }

@@ -206,6 +206,7 @@ bool modules_load(struct symbols *s, struct module *module)
 struct of_name {
 	struct symbols *s;
 	const char *name, *file;
+	uint64_t *addresses;
 	const char **files;
 	unsigned int count, room;
 };
@@ -217,16 +218,19 @@ static void each_of_name(void *arg, uint64_t address, char type, const char *nam
 
 	if (type == 'f') {
 		o->file = *name ? symbols_keep(o->s, name) : NULL;
-	} else if (strcmp(name, o->name) == 0 && symbols_is_function(&y)) {
-		if (o->count < o->room)
+	} else if (type != 'i' && strcmp(name, o->name) == 0 && symbols_is_function(&y)) {
+		if (o->count < o->room) {
+			o->addresses[o->count] = address;
 			o->files[o->count] = o->file;
+		}
 		o->count++;
 	}
 }
 
-unsigned int modules_files(struct symbols *s, const char *name, const char *function, const char **files, unsigned int room)
+unsigned int modules_twins(struct symbols *s, const char *name, const char *function, uint64_t *addresses,
+			   const char **files, unsigned int room)
 {
-	struct of_name o = { .s = s, .name = function, .files = files, .room = room };
+	struct of_name o = { .s = s, .name = function, .addresses = addresses, .files = files, .room = room };
 	struct module *module = modules_find(s, name);
 	struct image *image = module ? modules_image(s, module) : NULL;
 
@@ -234,6 +238,137 @@ unsigned int modules_files(struct symbols *s, const char *name, const char *func
 		image_symtab(image, each_of_name, &o);
 	image_free(image);
 	return o.count;
+}
+
+/* ---- how the kernel tells functions of one name apart ---- */
+
+static void each_place(void *arg, struct image_place place, char type, const char *name)
+{
+	struct symbols *s = arg;
+
+	if (type == 'f' || type == 'U' || type == 'a')
+		return;
+	s->placed = mem_more(s->placed, s->nplaced, sizeof(*s->placed));
+	s->placed[s->nplaced] = (struct placed){ symbols_keep(s, name), place, s->nplaced, type };
+	s->nplaced++;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	return strcmp(x->name, y->name) ?: (x->order > y->order) - (x->order < y->order);
+}
+
+static bool is_code(const struct placed *p)
+{
+	return p->type == 't' || p->type == 'T' || p->type == 'n';
+}
+
+/*
+ * Of the functions before @place in its section the nearest whose name the kernel cannot mistake: there is one of it, or
+ * with @first it is the first of its name. What runs at load alone leaves the table then: it is none of either.
+ */
+static const struct placed *anchor_of(const struct symbols *s, struct image_place place, bool first)
+{
+	const struct placed *best = NULL;
+
+	for (unsigned int i = 0, n; i < s->nplaced; i += n) {
+		const struct placed *p = &s->placed[i];
+		bool fits = is_code(p);
+
+		for (n = 1; i + n < s->nplaced && strcmp(p->name, p[n].name) == 0; n++)
+			fits &= first && is_code(&p[n]);
+		if (fits && p->place.section == place.section && p->place.offset <= place.offset &&
+		    (!best || p->place.offset > best->place.offset))
+			best = p;
+	}
+	return best;
+}
+
+/* Of one module at a time: who asks for one of its functions asks for more of them. */
+static void place_symbols(struct symbols *s, const struct module *module)
+{
+	struct image *image;
+
+	if (s->placed_of == module->name)
+		return;
+	s->placed_of = module->name;
+	free(s->placed);
+	s->placed = NULL;
+	s->nplaced = 0;
+	image = modules_image(s, module);
+	if (image)
+		image_places(image, each_place, s);
+	image_free(image);
+	if (s->nplaced)
+		qsort(s->placed, s->nplaced, sizeof(*s->placed), by_name);
+}
+
+const char *symbols_anchor(struct symbols *s, const char *name, const char *function, uint64_t address, uint64_t *distance)
+{
+	struct module *module = modules_find(s, name);
+	const struct placed *twin = NULL, *best = NULL;
+	unsigned int same = 0;
+
+	*distance = 0;
+	if (!module)
+		return NULL;
+	place_symbols(s, module);
+	for (unsigned int i = 0; i < s->nplaced; i++) {
+		const struct placed *p = &s->placed[i];
+
+		if (p->place.offset != address || !is_code(p) || strcmp(p->name, function) != 0)
+			continue;
+		twin = p;
+		same++;
+	}
+	/* Two sections may each have one at this offset. */
+	if (same == 1)
+		best = anchor_of(s, twin->place, false) ?: anchor_of(s, twin->place, true);
+	if (!best)
+		return NULL;
+	*distance = address - best->place.offset;
+	return best->name;
+}
+
+static bool is_variable(const struct placed *p)
+{
+	return strchr("bBdDrRqj", p->type);
+}
+
+enum module_variable symbols_module_variable(struct symbols *s, const char *name, const char *variable)
+{
+	struct module *module = modules_find(s, name);
+	const struct placed *found = NULL;
+	unsigned int others = 0;
+
+	if (!module || module->built_in)
+		return MODULE_VARIABLE_ABSENT;
+	place_symbols(s, module);
+	for (unsigned int i = 0; i < s->nplaced; i++) {
+		const struct placed *p = &s->placed[i];
+
+		if (strcmp(p->name, variable) != 0)
+			continue;
+		others += found || !is_variable(p);
+		if (!found && is_variable(p))
+			found = p;
+	}
+	return !found ? MODULE_VARIABLE_ABSENT : others ? MODULE_VARIABLE_SEVERAL :
+	       found->type == 'q' ? MODULE_VARIABLE_PER_CPU : found->type == 'j' ? MODULE_VARIABLE_GONE : MODULE_VARIABLE;
+}
+
+void symbols_near_module_variables(struct symbols *s, const char *name, struct near *near)
+{
+	struct module *module = modules_find(s, name);
+
+	if (!module || module->built_in)
+		return;
+	place_symbols(s, module);
+	for (unsigned int i = 0; i < s->nplaced; i++)
+		if (is_variable(&s->placed[i]) && s->placed[i].name[0] != '_' && !strchr(s->placed[i].name, '.'))
+			near_offer(near, s->placed[i].name, strlen(s->placed[i].name));
 }
 
 const struct index *modules_index(struct symbols *s)

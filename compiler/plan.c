@@ -72,6 +72,7 @@ bool plan_expr_equal(const struct plan_expr *a, const struct plan_expr *b)
 	case PLAN_ENTRY:
 	case PLAN_REGISTER:
 	case PLAN_ARGUMENT:
+	case PLAN_VARIABLE:
 		return a->index == b->index;
 	case PLAN_RETURN:
 		return true;
@@ -132,6 +133,7 @@ void plan_point_free(struct plan_point *p)
 	free(p->text);
 	free(p->module);
 	free(p->symbol);
+	free(p->anchor);
 	plan_side_free(&p->enter);
 	plan_side_free(&p->early);
 	plan_side_free(&p->late);
@@ -148,6 +150,11 @@ static void free_by(struct plan_by *by)
 
 void plan_free(struct plan *plan)
 {
+	for (unsigned int i = 0; i < plan->nvariables; i++) {
+		free(plan->variables[i].module);
+		free(plan->variables[i].symbol);
+	}
+	free(plan->variables);
 	for (unsigned int i = 0; i < plan->nstatements; i++) {
 		struct plan_statement *s = &plan->statements[i];
 

@@ -46,6 +46,7 @@ enum plan_expr_kind {
 	PLAN_RETURN,		/* what the function returned: one word */
 	PLAN_ARGUMENT,		/* of a tracepoint: word `index` of args[] */
 	PLAN_ADDRESS,		/* of one of the kernel's variables, `value` bytes from init_task */
+	PLAN_VARIABLE,		/* the address of a module's: variables[`index`] of the plan */
 	PLAN_THIS_CPU,		/* a: address of a variable that each CPU has; here: of this CPU's */
 	PLAN_READ,		/* `size` bytes at address a, extended as `is_signed` says */
 	PLAN_STRING_AT,		/* text of at most `size` bytes at address a */
@@ -123,6 +124,7 @@ struct plan_point {
 	char *module;		/* NULL: the kernel's own */
 	char *symbol;
 	int64_t distance;	/* of the function from init_task, where its name does not tell which; 0: by name */
+	char *anchor;		/* a symbol of the module that the distance is counted from; NULL: init_task */
 	unsigned int offset;
 	unsigned int match;
 	unsigned int entry_words;
@@ -170,7 +172,14 @@ struct plan_statement {
 	unsigned int npoints;
 };
 
+/* A variable of a module, whose address is known where the module is loaded. */
+struct plan_variable {
+	char *module, *symbol;
+};
+
 struct plan {
+	struct plan_variable *variables;
+	unsigned int nvariables;
 	char *kernel;		/* `uname -v` of the target, where the plan rests on its types; else NULL */
 	struct plan_statement *statements;
 	unsigned int nstatements;

@@ -88,6 +88,9 @@ static void dump_expr(const struct plan_expr *e, FILE *to)
 	case PLAN_ADDRESS:
 		fprintf(to, "init_task%+" PRId64, (int64_t)e->value);
 		break;
+	case PLAN_VARIABLE:
+		fprintf(to, "variable[%u]", e->index);
+		break;
 	case PLAN_THIS_CPU:
 		dump_call("this_cpu", e->a, to);
 		break;
@@ -162,14 +165,18 @@ static void dump_point(const struct plan_point *p, const struct plan_point *befo
 	fprintf(to, "  %s %s %s", roles[p->role], wheres[p->where], p->symbol);
 	if (p->offset)
 		fprintf(to, "+%u", p->offset);
-	if (p->distance)
-		fprintf(to, " at init_task%+" PRId64, p->distance);
+	if (strcmp(p->text, p->symbol) != 0)
+		fprintf(to, " (%s)", p->text);
+	if (p->distance || p->anchor)
+		fprintf(to, " at %s%+" PRId64, p->anchor ? p->anchor : "init_task", p->distance);
 	if (p->module)
 		fprintf(to, " of module %s", p->module);
 	if (p->thunk)
 		fputs(p->wide ? ", thunk, wide" : ", thunk", to);
 	if (p->waits)
 		fputs(", waits", to);
+	if (p->entry_words)
+		fprintf(to, ", keeps %u words", p->entry_words);
 	if (before && p->match != before->match)
 		fprintf(to, ", match %u", p->match);
 	fputc('\n', to);
@@ -193,6 +200,8 @@ static void dump_by(const struct plan_by *by, FILE *to)
 	};
 
 	fprintf(to, "  by %s: %s in data[%u]", by->text, kinds[by->type], by->word);
+	if (by->words > 1)
+		fprintf(to, " of %u words", by->words);
 	if (by->nnames) {
 		fputs(" {", to);
 		for (unsigned int i = 0; i < by->nnames; i++)
@@ -227,6 +236,8 @@ static void dump_options(const struct plan_statement *s, FILE *to)
 		fprintf(to, ", entries %u", s->entries);
 	if (s->top)
 		fprintf(to, ", top %u", s->top);
+	if (s->via)
+		fprintf(to, ", via %s", s->via);
 	if (s->data_words)
 		fprintf(to, ", %u words of data", s->data_words);
 	fputc('\n', to);
@@ -244,4 +255,8 @@ void plan_dump(const struct plan *plan, FILE *to)
 		for (unsigned int p = 0; p < s->npoints; p++)
 			dump_point(&s->points[p], p ? &s->points[p - 1] : NULL, to);
 	}
+	for (unsigned int i = 0; i < plan->nvariables; i++)
+		fprintf(to, "variable[%u] %s:%s\n", i, plan->variables[i].module, plan->variables[i].symbol);
+	if (plan->kernel)
+		fprintf(to, "for %s\n", plan->kernel);
 }

@@ -245,7 +245,7 @@ static bool rests_on_types(const struct plan_expr *e)
 
 static bool point_rests_on_build(const struct plan_point *p)
 {
-	return p->distance || p->where == PLAN_OFFSET || (p->thunk && (p->role == PLAN_CALL || p->where == PLAN_RETURN_OF));
+	return p->distance || p->anchor || p->where == PLAN_OFFSET || (p->thunk && (p->role == PLAN_CALL || p->where == PLAN_RETURN_OF));
 }
 
 static void bind_to_build(struct resolve *r)

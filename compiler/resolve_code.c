@@ -21,10 +21,12 @@ static bool add(struct resolve *r, const struct point *p, const char *module, co
 	symbols_function(r->symbols, module, at->function, &f);
 	if (f.state == FUNCTION_REFUSED)
 		return false;
-	/* Of several functions of a name, only an address tells which: in a module, or hidden, there is none. */
-	if (f.state == FUNCTION_SEVERAL && (module || !at->address || !symbols_address(r->symbols, "init_task")))
-		return false;
+	/* Of several functions of a name, only an address tells which: where it is hidden, there is none. */
 	site = resolve_site_function(r, out, p, module, at->function, at->address, f.state == FUNCTION_SEVERAL);
+	if (f.state == FUNCTION_SEVERAL && !site->point.distance && !site->point.anchor) {
+		plan_point_free(&out->list[--out->count].point);
+		return false;
+	}
 	if (at->offset) {
 		site->point.where = PLAN_OFFSET;
 		site->point.offset = at->offset;

@@ -163,7 +163,25 @@ static bool find(struct resolve *r, const struct point *p, struct matches *m, st
 }
 
 /* Functions of one name where no address tells them apart: probes by name would all be on the first of them. */
-static void drop_twins(struct matches *m)
+static bool are_told(struct resolve *r, struct match *twins, unsigned int n)
+{
+	uint64_t distance;
+	struct function f;
+
+	if (!twins->module)
+		return twins->address;
+	symbols_function(r->symbols, twins->module, twins->name, &f);
+	if (f.state != FUNCTION_SEVERAL || f.count != n || n > FUNCTION_OTHERS)
+		return false;
+	for (unsigned int i = 0; i < n; i++) {
+		twins[i].address = f.addresses[i];
+		if (!symbols_anchor(r->symbols, twins->module, twins->name, f.addresses[i], &distance))
+			return false;
+	}
+	return true;
+}
+
+static void drop_twins(struct resolve *r, struct matches *m)
 {
 	unsigned int kept = 0;
 
@@ -176,7 +194,7 @@ static void drop_twins(struct matches *m)
 			if (strcmp(m->list[i].name, other->name) != 0 || strcmp(module, other->module ? other->module : "") != 0)
 				break;
 		}
-		if (n > 1 && (*module || !m->list[i].address)) {
+		if (n > 1 && !are_told(r, &m->list[i], n)) {
 			m->refused += n;
 			continue;
 		}
@@ -196,7 +214,7 @@ bool resolve_glob(struct resolve *r, const struct point *p, bool whole, struct s
 	}
 	qsort(m.list, m.count, sizeof(*m.list), by_name);
 	if (p->kind == POINT_FUNCTION)
-		drop_twins(&m);
+		drop_twins(r, &m);
 	if (!m.count) {
 		no_match(r, p, &m);
 		free(m.list);

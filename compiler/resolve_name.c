@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * resolve_name.c: what a bare name means: a built-in, else a parameter, an errno or signal, an enumerator, a variable of
- * the kernel.
+ * the point's module or of the kernel.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -134,16 +134,16 @@ static struct plan_expr *symbol_address(struct resolve *r, const char *name, boo
 /* Statics of several files: a name alone means none of them. */
 static bool several_variables(struct resolve *r, const struct expr *e)
 {
-	uint64_t addresses[FUNCTION_OTHERS];
-	unsigned int n = symbols_variables(r->symbols, e->name, addresses, FUNCTION_OTHERS);
+	uint64_t addresses[FUNCTION_SHOWN];
+	unsigned int n = symbols_variables(r->symbols, e->name, addresses, FUNCTION_SHOWN);
 	struct text t = {};
 
 	if (n < 2)
 		return false;
-	for (unsigned int i = 0; i < n && i < FUNCTION_OTHERS; i++)
+	for (unsigned int i = 0; i < n && i < FUNCTION_SHOWN; i++)
 		text_printf(&t, "%s%" PRIx64, i ? ", " : "", addresses[i]);
 	diag_error(r->diag, e->loc, "several", "%u variables of the kernel are named '%s': at %s%s", n, e->name, t.s,
-		   n > FUNCTION_OTHERS ? ", ..." : "");
+		   n > FUNCTION_SHOWN ? ", ..." : "");
 	diag_help(r->diag, "none of them can be told by its name; &NEIGHBOUR plus a distance can, of a variable that has its name "
 		  "alone");
 	text_free(&t);
@@ -188,6 +188,63 @@ static bool variable(struct resolve *r, const struct expr *e, const char *module
 	return true;
 }
 
+/* Its address is read where the runtime puts it when the script, and the module, are loaded. */
+static struct plan_expr *module_address(struct resolve *r, const char *module, const char *name)
+{
+	struct plan *plan = r->plan;
+	unsigned int i = 0;
+
+	while (i < plan->nvariables && (strcmp(plan->variables[i].module, module) != 0 ||
+					strcmp(plan->variables[i].symbol, name) != 0))
+		i++;
+	if (i == plan->nvariables) {
+		plan->variables = mem_more(plan->variables, i, sizeof(*plan->variables));
+		plan->variables[plan->nvariables++] = (struct plan_variable){
+			mem_copy(module, strlen(module)), mem_copy(name, strlen(name)) };
+	}
+	return calc_leaf(PLAN_VARIABLE, PLAN_U64, i);
+}
+
+/* At a module's points its own variables come before the kernel's, as they do in its source. */
+static bool module_variable(struct resolve *r, const struct expr *e, const char *module, bool address, struct operand *o,
+			    bool *good)
+{
+	enum module_variable state = symbols_module_variable(r->symbols, module, e->name);
+	bool per_cpu = false;
+	const struct type *t;
+
+	if (state == MODULE_VARIABLE_ABSENT)
+		return false;
+	*good = false;
+	if (state == MODULE_VARIABLE_SEVERAL) {
+		diag_error(r->diag, e->loc, "several", "several symbols of module %s are named '%s'", module, e->name);
+		diag_help(r->diag, "none of them can be told by its name; &NEIGHBOUR plus a distance can, of a variable that has its "
+			  "name alone");
+		return true;
+	}
+	if (state != MODULE_VARIABLE) {
+		diag_error(r->diag, e->loc, "refused", "'%s' of module %s cannot be read: %s", e->name, module,
+			   state == MODULE_VARIABLE_GONE ? "it is gone once the module is loaded" :
+			   "each CPU has one, and the kernel tells no one where they lie");
+		if (state == MODULE_VARIABLE_PER_CPU)
+			diag_help(r->diag, "a pointer to it in an argument or a local can be followed");
+		return true;
+	}
+	t = types_variable(r->types, module, e->name, &per_cpu);
+	if (!t && !address) {
+		diag_error(r->diag, e->loc, "no-types", "'%s' is a variable of module %s, and nothing tells its type", e->name, module);
+		diag_help(r->diag, "say it yourself: *(unsigned long *)&%s; or install DWARF, which knows it (Debian: "
+			  "linux-image-%s-dbg)", e->name, r->kernel->release);
+		return true;
+	}
+	if (!t)
+		t = types_void(r->types);
+	*good = true;
+	*o = (struct operand){ .e = module_address(r, module, e->name), .type = address ? types_pointer(r->types, t) : t,
+			       .in_memory = !address };
+	return true;
+}
+
 static void unknown(struct resolve *r, const struct expr *e, struct site *site)
 {
 	struct near near;
@@ -201,6 +258,8 @@ static void unknown(struct resolve *r, const struct expr *e, struct site *site)
 	for (unsigned int i = 0; i < r->nparams; i++)
 		near_offer(&near, r->params[i].name, strlen(r->params[i].name));
 	near_macros(&near);
+	if (site && site->point.module && resolve_wants_near(r))
+		symbols_near_module_variables(r->symbols, site->point.module, &near);
 	if (resolve_wants_near(r))
 		types_near_enumerators(r->types, &near);
 	diag_near(r->diag, &near);
@@ -236,6 +295,8 @@ bool resolve_name(struct resolve *r, const struct expr *e, const struct context 
 		if (enumerator(r, e, module, o, &good))
 			return good;
 	}
+	if (module && module_variable(r, e, module, address, o, &good))
+		return good;
 	if (variable(r, e, module, address, o, &good))
 		return good;
 	unknown(r, e, context->site);

@@ -37,15 +37,19 @@ void resolve_sites_free(struct sites *sites)
 struct site *resolve_site_function(struct resolve *r, struct sites *out, const struct point *p, const char *module,
 				   const char *symbol, uint64_t address, bool twins)
 {
-	uint64_t anchor = twins && !module ? symbols_address(r->symbols, "init_task") : 0;
+	uint64_t origin = twins && !module ? symbols_address(r->symbols, "init_task") : 0, distance;
 	struct site *site = resolve_site_add(out);
 
 	site->point.text = copy(p->text);
 	site->point.where = p->at_return ? PLAN_RETURN_OF : PLAN_FUNCTION;
 	site->point.module = copy(module);
 	site->point.symbol = copy(symbol);
-	if (anchor && address)
-		site->point.distance = address - anchor;
+	if (origin && address)
+		site->point.distance = address - origin;
+	if (twins && module) {
+		site->point.anchor = copy(symbols_anchor(r->symbols, module, symbol, address, &distance));
+		site->point.distance = distance;
+	}
 	site->address = address;
 	site->name = site->point.symbol;
 	return site;
@@ -84,8 +88,10 @@ static char *list_of(const struct function *f)
 {
 	struct text t = {};
 
-	for (unsigned int i = 0; i < f->count && i < FUNCTION_OTHERS; i++)
+	for (unsigned int i = 0; i < f->count && i < FUNCTION_SHOWN; i++)
 		text_printf(&t, "%s%s", i ? ", " : "", f->others[i]);
+	if (f->count > FUNCTION_SHOWN)
+		text_string(&t, ", ...");
 	return text_take(&t);
 }
 
@@ -165,8 +171,8 @@ static void not_found(struct resolve *r, const struct point *p, const struct fun
 		break;
 	case FUNCTION_ELSEWHERE:
 		others = list_of(f);
-		diag_error(r->diag, p->symbol_loc, "in-module", "'%s' is in the module%s %s: write %s:%s", p->symbol,
-			   f->count > 1 ? "s" : "", others, f->others[0], p->symbol);
+		diag_error(r->diag, p->symbol_loc, "in-module", "'%s' is in the module%s %s: write %s:%s%s%s", p->symbol,
+			   f->count > 1 ? "s" : "", others, f->others[0], p->symbol, p->file ? "@" : "", p->file ? p->file : "");
 		free(others);
 		break;
 	case FUNCTION_REFUSED:
@@ -194,17 +200,22 @@ static void not_found(struct resolve *r, const struct point *p, const struct fun
 	}
 }
 
-/* Does the path end with this file, at a folder's border? */
+/* Does the path end with this file, at a folder's border? Symbol tables know no folders. */
 static bool is_file(const char *path, const char *file)
 {
+	const char *base = strrchr(file, '/');
 	size_t n = strlen(path), m = strlen(file);
 
+	if (base && !strchr(path, '/'))
+		return strcmp(path, base + 1) == 0;
 	return n >= m && strcmp(path + n - m, file) == 0 && (n == m || path[n - m - 1] == '/');
 }
 
-static const char *file_of(struct resolve *r, const struct function *f, unsigned int i, const char *symbol)
+static const char *file_of(struct resolve *r, const struct function *f, unsigned int i)
 {
-	const char *file = types_file_of(r->types, f->module, symbol, f->addresses[i]);
+	const char *file = f->state == FUNCTION_SEVERAL ?
+			   types_file_of_twin(r->types, f->module, f->others[i], f->addresses[i]) :
+			   types_file_of(r->types, f->module, f->symbol, f->addresses[i]);
 
 	return file ? file : f->files[i];
 }
@@ -214,8 +225,8 @@ static void several(struct resolve *r, const struct point *p, const struct funct
 	struct text t = {};
 	bool files = false;
 
-	for (unsigned int i = 0; i < f->count && i < FUNCTION_OTHERS; i++) {
-		const char *file = file_of(r, f, i, p->symbol);
+	for (unsigned int i = 0; i < f->count && i < FUNCTION_SHOWN; i++) {
+		const char *file = file_of(r, f, i);
 
 		files |= file != NULL;
 		if (file)
@@ -223,15 +234,16 @@ static void several(struct resolve *r, const struct point *p, const struct funct
 		else if (f->addresses[i])
 			text_printf(&t, "%sat %" PRIx64, t.length ? ", " : ": ", f->addresses[i]);
 	}
-	if (f->count > FUNCTION_OTHERS && t.length)
+	if (f->count > FUNCTION_SHOWN && t.length)
 		text_string(&t, ", ...");
 	diag_error(r->diag, p->symbol_loc, "several", "%u functions of %s%s are named '%s'%s", f->count,
 		   f->module ? "module " : "the kernel", f->module ? f->module : "", p->symbol, t.s ? t.s : "");
 	if (files)
-		diag_help(r->diag, "choose one by its file: %s@FILE", p->symbol);
+		diag_help(r->diag, "choose one by its file: %s%s%s@FILE", f->module ? f->module : "",
+			  f->module ? ":" : "", p->symbol);
 	else
-		diag_help(r->diag, "%s@FILE chooses one by its file, which DWARF knows (Debian: the package linux-image-%s-dbg)",
-			  p->symbol, r->kernel->release);
+		diag_help(r->diag, "%s%s%s@FILE chooses one by its file, which DWARF knows (Debian: the package linux-image-%s-dbg)",
+			  f->module ? f->module : "", f->module ? ":" : "", p->symbol, r->kernel->release);
 	text_free(&t);
 }
 
@@ -243,12 +255,14 @@ static int of_file(struct resolve *r, const struct point *p, const struct functi
 	int found = -1;
 
 	for (unsigned int i = 0; i < n; i++) {
-		const char *file = file_of(r, f, i, p->symbol);
+		const char *file = file_of(r, f, i);
 
 		if (!file)
 			continue;
-		known++;
-		text_printf(&t, "%s%s", t.length ? ", " : "", file);
+		if (++known <= FUNCTION_SHOWN)
+			text_printf(&t, "%s%s", t.length ? ", " : "", file);
+		else if (known == FUNCTION_SHOWN + 1)
+			text_string(&t, ", ...");
 		if (is_file(file, p->file))
 			found = found == -1 ? (int)i : -2;
 	}
@@ -269,9 +283,9 @@ static void say_variants(struct resolve *r, const struct point *p, const struct 
 
 	if (f->nvariants == 1 && strcmp(f->variants[0].symbol, p->symbol) == 0)
 		return;
-	for (unsigned int i = 0; i < f->nvariants && i < FUNCTION_OTHERS; i++)
+	for (unsigned int i = 0; i < f->nvariants && i < FUNCTION_SHOWN; i++)
 		text_printf(&t, "%s%s", i ? ", " : "", f->variants[i].symbol);
-	if (f->nvariants > FUNCTION_OTHERS)
+	if (f->nvariants > FUNCTION_SHOWN)
 		text_printf(&t, ", ... (%u)", f->nvariants);
 	diag_note(r->diag, p->symbol_loc, "variants", "the compiler made of '%s': %s", p->symbol, t.s);
 	text_free(&t);
@@ -373,17 +387,18 @@ static bool function(struct resolve *r, const struct point *p, bool whole, struc
 			resolve_warn_inlined(r, p, &f);
 		return true;
 	}
-	if (f.module) {
-		resolve_not_yet(r, p->loc, "one of several functions of a name in a module");
-		return false;
-	}
-	site = resolve_site_function(r, out, p, NULL, p->symbol, f.addresses[index], true);
+	site = resolve_site_function(r, out, p, f.module, f.others[index], f.addresses[index], true);
 	if (p->has_offset && p->offset) {
 		site->point.where = PLAN_OFFSET;
 		site->point.offset = p->offset;
 	}
-	if (site->point.distance)
+	if (site->point.distance || site->point.anchor)
 		return true;
+	if (f.module) {
+		diag_error(r->diag, p->loc, "several", "nothing tells these functions apart when the module is loaded");
+		diag_help(r->diag, "a pair may go from and to functions around it: those that call it, those that it calls");
+		return false;
+	}
 	diag_error(r->diag, p->loc, "several", "the kernel hides its addresses, which alone tell these functions apart");
 	diag_help(r->diag, "sysctl kernel.kptr_restrict=1, and be root");
 	return false;

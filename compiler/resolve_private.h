@@ -59,7 +59,7 @@ enum convention {
 
 /* A point that was found, and what $names mean there. */
 struct site {
-	struct plan_point point;	/* text where module symbol distance offset match waits are filled in */
+	struct plan_point point;	/* text where module symbol distance anchor offset match waits are filled in */
 	enum convention convention;
 	uint64_t address;		/* of the function; 0: not known */
 	bool clone;			/* .isra and the like: its arguments are no longer those of its prototype */
@@ -103,7 +103,10 @@ bool resolve_inlined(struct resolve *r, const struct point *p, struct sites *out
 void resolve_warn_inlined(struct resolve *r, const struct point *p, const struct function *f);
 
 struct site *resolve_site_add(struct sites *t);
-/* Add function @symbol at @address to @out; where @twins functions bear the name, by its address. */
+/*
+ * Add function @symbol at @address to @out; where @twins functions bear the name, by its address: point.distance and
+ * point.anchor stay 0 where that cannot be.
+ */
 struct site *resolve_site_function(struct resolve *r, struct sites *out, const struct point *p, const char *module,
 				       const char *symbol, uint64_t address, bool twins);
 /* The functions that a system call is: one a calling convention. 0: there is none of this name. */

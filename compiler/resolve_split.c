@@ -44,7 +44,7 @@ static struct plan_expr *carry(struct plan_expr *e, struct plan_side *early, uns
 
 static struct plan_expr *carry_parts(struct plan_expr *e, struct plan_side *early, unsigned int *words)
 {
-	if (!e || e->kind == PLAN_CONST || e->kind == PLAN_TEXT || e->kind == PLAN_ADDRESS)
+	if (!e || e->kind == PLAN_CONST || e->kind == PLAN_TEXT || e->kind == PLAN_ADDRESS || e->kind == PLAN_VARIABLE)
 		return e;
 	if (!waits(e))
 		return carry(e, early, words);

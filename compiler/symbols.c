@@ -127,6 +127,7 @@ void symbols_free(struct symbols *s)
 	free(s->modules_text);
 	free(s->built_in_text);
 	free(s->modules);
+	free(s->placed);
 	free(s);
 }
 
@@ -301,6 +302,8 @@ static bool files_differ(const struct symbols *s, const struct bodies *b)
 static void found_several(struct symbols *s, const struct bodies *b, const char *module, struct function *f)
 {
 	const struct symbol *first = &s->symbols[b->indices[0]];
+	uint64_t addresses[FUNCTION_OTHERS] = {};
+	const char *files[FUNCTION_OTHERS] = {};
 	bool same = b->names == 1 && module;
 
 	f->state = FUNCTION_SEVERAL;
@@ -313,9 +316,11 @@ static void found_several(struct symbols *s, const struct bodies *b, const char 
 		f->files[n] = s->files[y->file];
 		same &= !f->files[n];
 	}
-	/* /proc/kallsyms has a loaded module's symbols in the order of its file, but not their files. */
-	if (same && modules_files(s, module, first->name, f->files, FUNCTION_OTHERS) != b->count)
-		memset(f->files, 0, sizeof(f->files));
+	/* /proc/kallsyms has a loaded module's symbols in the order of its file, but not as that has them. */
+	if (same && modules_twins(s, module, first->name, addresses, files, FUNCTION_OTHERS) == b->count) {
+		memcpy(f->addresses, addresses, sizeof(addresses));
+		memcpy(f->files, files, sizeof(files));
+	}
 }
 
 /* Bodies that are gone when scripts run need not be measured; one that cannot be is a reason to refuse the function. */

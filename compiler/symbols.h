@@ -33,7 +33,8 @@ enum function_state {
 	FUNCTION_REFUSED,	/* cannot be probed, for `reason` */
 };
 
-#define FUNCTION_OTHERS		8	/* at most so many are given; `count` may be more */
+#define FUNCTION_OTHERS		64	/* at most so many are given; `count` may be more */
+#define FUNCTION_SHOWN		8	/* of which a message shows so many */
 #define FUNCTION_BODIES		64	/* likewise; `nvariants` may be more */
 
 struct function {
@@ -46,7 +47,8 @@ struct function {
 	const char *reason;
 	unsigned int count;
 	uint64_t addresses[FUNCTION_OTHERS];	/* FOUND: [0]. 0: not known (kptr_restrict); of a module: as its file or
-						 * /proc/kallsyms has it */
+						 * /proc/kallsyms has it; of a module's that are SEVERAL: as its file
+						 * has it, if that can be read */
 	const char *others[FUNCTION_OTHERS];
 	const char *files[FUNCTION_OTHERS];	/* FOUND, SEVERAL: base name of the source file, "sync.c"; NULL: the
 						 * symbol table does not say */
@@ -69,6 +71,13 @@ struct function {
 
 /* @module: NULL for the kernel's own. What the result points to lives as long as @s. */
 void symbols_function(struct symbols *s, const char *module, const char *name, struct function *f);
+
+/*
+ * How the kernel finds one of a module's functions of one name, @address as symbols_function() gives it: *distance bytes
+ * behind the symbol that is returned, of which its module has only one, or which is the one that the kernel finds by this
+ * name. NULL: it cannot be told.
+ */
+const char *symbols_anchor(struct symbols *s, const char *module, const char *name, uint64_t address, uint64_t *distance);
 
 enum tracepoint_state {
 	TRACEPOINT_FOUND,
@@ -97,6 +106,15 @@ void *symbols_code(struct symbols *s, const char *module, const char *name, uint
 
 /* How many variables of the kernel bear the name; the addresses of the first @room. */
 unsigned int symbols_variables(struct symbols *s, const char *name, uint64_t *addresses, unsigned int room);
+
+/*
+ * A module's variable, as its file has it. The kernel finds it by its name while the module is loaded: where several symbols
+ * bear it, only the first of them.
+ */
+enum module_variable { MODULE_VARIABLE_ABSENT, MODULE_VARIABLE, MODULE_VARIABLE_SEVERAL, MODULE_VARIABLE_PER_CPU,
+		       MODULE_VARIABLE_GONE /* once the module is loaded */ };
+enum module_variable symbols_module_variable(struct symbols *s, const char *module, const char *name);
+void symbols_near_module_variables(struct symbols *s, const char *module, struct near *near);
 
 /* ---- all of them, for globs and listings ---- */
 

@@ -45,6 +45,14 @@ struct range {
 	unsigned int first, last;	/* symbols, where no addresses are known */
 };
 
+/* A symbol in a module's file. */
+struct placed {
+	const char *name;
+	struct image_place place;
+	unsigned int order;		/* in the symbol table, which the kernel searches from its beginning */
+	char type;
+};
+
 #define RANGES	8
 
 struct symbols {
@@ -69,6 +77,9 @@ struct symbols {
 	char *modules_text, *built_in_text;
 	struct module *modules;
 	unsigned int nmodules;
+	struct placed *placed;		/* of one module, in order of name */
+	unsigned int nplaced;
+	const char *placed_of;		/* its name; NULL: of none yet */
 	struct index *index;		/* of all modules' files, once it was needed */
 	bool index_tried;
 	struct image *image;		/* vmlinux, once it was needed */
@@ -110,8 +121,9 @@ struct image *modules_image(const struct symbols *s, const struct module *module
 struct module *modules_loaded(struct symbols *s, const char *name, size_t length);
 /* Have the symbols of a module in the table. */
 bool modules_load(struct symbols *s, struct module *module);
-/* The source files of a loaded module's functions of one name, as its file has them in order; how many there are. */
-unsigned int modules_files(struct symbols *s, const char *module, const char *name, const char **files, unsigned int room);
+/* A module's functions of one name, as its file has them in order: addresses, sources; how many there are. */
+unsigned int modules_twins(struct symbols *s, const char *module, const char *name, uint64_t *addresses, const char **files,
+			   unsigned int room);
 /* The index of all modules that have files; NULL: there are none. */
 const struct index *modules_index(struct symbols *s);
 

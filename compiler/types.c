@@ -719,5 +719,12 @@ const char *types_file_of(struct types *ts, const char *module, const char *func
 {
 	struct types_unit *u = unit(ts, &types_dwarf, module);
 
-	return u ? types_dwarf_file_of(ts, u, function, address) : NULL;
+	return u ? types_dwarf_file_of(ts, u, function, address, false) : NULL;
+}
+
+const char *types_file_of_twin(struct types *ts, const char *module, const char *function, uint64_t address)
+{
+	struct types_unit *u = unit(ts, &types_dwarf, module);
+
+	return u ? types_dwarf_file_of(ts, u, function, address, true) : NULL;
 }

@@ -207,4 +207,7 @@ unsigned int types_inlined_beside(struct types *ts, const char *module, const ch
 /* The source file of a function; NULL: not known. */
 const char *types_file_of(struct types *ts, const char *module, const char *function, uint64_t address);
 
+/* The same of one of several: each file that includes a header has its functions anew, so it is that file. */
+const char *types_file_of_twin(struct types *ts, const char *module, const char *function, uint64_t address);
+
 #endif /* KM_TYPES_H */

@@ -484,7 +484,14 @@ unsigned int types_dwarf_inlined_beside(struct types *ts, struct types_unit *u, 
 
 /* ---- files ---- */
 
-const char *types_dwarf_file_of(struct types *ts, struct types_unit *u, const char *function, uint64_t address)
+static bool is_header(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 2 && strcmp(path + n - 2, ".h") == 0;
+}
+
+const char *types_dwarf_file_of(struct types *ts, struct types_unit *u, const char *function, uint64_t address, bool twin)
 {
 	const struct debug_symbol *symbol;
 	Dwarf_Die unit, die;
@@ -494,5 +501,7 @@ const char *types_dwarf_file_of(struct types *ts, struct types_unit *u, const ch
 	    !debuginfo_function(state(u), symbol->address, &unit, &die))
 		return NULL;
 	path = dwarf_decl_file(&die);
+	if (path && twin && is_header(path))
+		path = NULL;
 	return keep_path(ts, &unit, path ? path : dwarf_diename(&unit));
 }

@@ -252,9 +252,11 @@ struct kstats_point {
 	const char *symbol;	/* function or tracepoint name */
 	/*
 	 * Where several functions bear the name: the address of this one, as its distance from init_task (the kernel's own
-	 * functions keep their distances wherever it was loaded). 0: by name.
+	 * functions keep their distances wherever it was loaded). 0: by name. In a module: `distance` bytes behind the
+	 * symbol `anchor` of it, which lies in the same section.
 	 */
 	long distance;
+	const char *anchor;
 	unsigned int offset;
 	unsigned int entry_words;	/* KSTATS_RETURN: that `enter` fills in, at most KSTATS_ENTRY_WORDS */
 	unsigned int match;	/* the how-manyth match of a pattern, from 0: the word of KSTATS_BY_POINT. Several points
@@ -364,6 +366,12 @@ struct kstats_statement {
 	unsigned int npoints;
 };
 
+/* A variable of a module, not one that each CPU has. */
+struct kstats_variable {
+	const char *module, *symbol;
+	u64 *address;		/* its address while the module is loaded, else 0 */
+};
+
 struct kstats_script {
 	u32 version;		/* KSTATS_VERSION: of the tables that follow */
 	struct module *owner;
@@ -374,6 +382,8 @@ struct kstats_script {
 	const char *kernel;
 	const struct kstats_statement *statements;
 	unsigned int nstatements;
+	const struct kstats_variable *variables;
+	unsigned int nvariables;
 };
 
 /**
@@ -407,7 +417,7 @@ void kstats_stack(u64 *words, const struct kstats_event *ev);
  * @script: static, of a module that calls kstats_script_unload() in its exit
  *
  * Context: may sleep. Return: 0, or a negative errno after one line in the kernel log that names the statement, the point
- * and the reason: -ENOENT no such function or tracepoint, -EILSEQ not at an instruction, -EINVAL not probeable (or the
+ * and the reason: -ENOENT no such function, tracepoint or variable, -EILSEQ not at an instruction, -EINVAL not probeable (or the
  * table is bad), -EEXIST name taken, -EOPNOTSUPP not on this machine (a clock, a mechanism), -ESTALE made for another
  * build of this kernel, -ENOMEM.
  */

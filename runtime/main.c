@@ -12,6 +12,7 @@
 #include "control.h"
 #include "export.h"
 #include "measure.h"
+#include "variable.h"
 
 struct kstats *kstats_new(const char *name, u8 frac_bits)
 {
@@ -67,11 +68,16 @@ static int __init ks_init(void)
 	err = ks_export_init();
 	if (err)
 		goto fail_clock;
-	err = ks_control_init();
+	err = ks_variable_init();
 	if (err)
 		goto fail_export;
+	err = ks_control_init();
+	if (err)
+		goto fail_variable;
 	return 0;
 
+fail_variable:
+	ks_variable_exit();
 fail_export:
 	ks_export_exit();
 fail_clock:
@@ -84,6 +90,7 @@ fail_probe:
 static void __exit ks_exit(void)
 {
 	ks_control_exit();
+	ks_variable_exit();
 	ks_export_exit();
 	ks_clock_exit();
 	ks_probe_exit();

@@ -17,6 +17,7 @@
 #include "export.h"
 #include "measure.h"
 #include "statement.h"
+#include "variable.h"
 
 LIST_HEAD(ks_measures);
 DEFINE_MUTEX(ks_lock);
@@ -447,6 +448,9 @@ int kstats_script_load(const struct kstats_script *script)
 			script->kernel, init_utsname()->version);
 		return -ESTALE;
 	}
+	err = ks_variable_load(script);
+	if (err)
+		return err;
 	mutex_lock(&ks_lock);
 	for (i = 0; i < script->nstatements && !err; i++) {
 		const struct kstats_statement *s = &script->statements[i];
@@ -462,6 +466,8 @@ int kstats_script_load(const struct kstats_script *script)
 	if (err)
 		remove_script(script);
 	mutex_unlock(&ks_lock);
+	if (err)
+		ks_variable_unload(script);
 	return err;
 }
 EXPORT_SYMBOL_GPL(kstats_script_load);
@@ -471,5 +477,6 @@ void kstats_script_unload(const struct kstats_script *script)
 	mutex_lock(&ks_lock);
 	remove_script(script);
 	mutex_unlock(&ks_lock);
+	ks_variable_unload(script);
 }
 EXPORT_SYMBOL_GPL(kstats_script_unload);

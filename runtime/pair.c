@@ -14,13 +14,13 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include "clock.h"
 #include "kstats.h"
 #include "pair.h"
+#include "size.h"
 
 #define MEMORY_SHARE	4	/* as in record.c */
 #define SPINS	256	/* looks at a cell that another CPU is entering */
@@ -49,12 +49,13 @@ struct ks_pairs *ks_pair_new(u32 entries, u32 key_words, u32 words)
 
 	if (!p)
 		return NULL;
-	p->beside = key_words > 1 ? key_words : 0;
+	p->beside = kstats_size_beside(key_words);
 	words += p->beside;
 	p->words = words;
-	p->shift = 64 - ilog2(roundup_pow_of_two(max(entries, 2u)));
+	p->shift = 64 - kstats_size_set_order(entries);
 	p->mult = 0x9e3779b97f4a7c15ULL;
 	cells = cells_of(p);
+	BUILD_BUG_ON(sizeof(struct ks_cell) != KSTATS_SIZE_CELL || KS_PAIR_WAYS != KSTATS_SIZE_WAYS);
 	if (ks_pair_memory(p) / PAGE_SIZE > totalram_pages() / MEMORY_SHARE) {
 		pr_warn("%u waiting starts take %zu bytes: more than 1/%d of the memory\n", entries, ks_pair_memory(p),
 			MEMORY_SHARE);
@@ -82,7 +83,7 @@ void ks_pair_free(struct ks_pairs *p)
 
 size_t ks_pair_memory(const struct ks_pairs *p)
 {
-	return p ? cells_of(p) * (sizeof(struct ks_cell) + p->words * sizeof(u64)) : 0;
+	return p ? kstats_size_pairs(1u << (64 - p->shift), p->words) : 0;
 }
 
 static __always_inline u64 *data_of(struct ks_pairs *p, const struct ks_cell *c)

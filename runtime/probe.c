@@ -59,11 +59,11 @@ void ks_probe_locate(const struct ks_probe *p, struct kprobe *kp)
 {
 	const struct kstats_point *point = p->points[0];
 
-	if (point->distance)
+	if (point->distance && !point->anchor)
 		kp->addr = (kprobe_opcode_t *)((unsigned long)&init_task + point->distance);
 	else
 		kp->symbol_name = p->symbol;
-	kp->offset = point->offset;
+	kp->offset = point->offset + (point->anchor ? point->distance : 0);
 }
 
 static const char *reason(int err)

@@ -25,7 +25,7 @@ struct ks_probe {
 	const struct ks_backend *backend;
 	const struct kstats_point **points;	/* into measure->points */
 	unsigned int npoints;
-	char *symbol;			/* "function" or "module:function", for kprobes */
+	char *symbol;			/* for kprobes: "function", "module:function", "module:anchor" */
 	bool armed;
 	unsigned long missed_before;	/* by earlier armings */
 	union {

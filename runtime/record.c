@@ -10,35 +10,24 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cpumask.h>
-#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
 #include "record.h"
+#include "size.h"
 
 #define MEMORY_SHARE	4	/* no measurement takes more than 1/4 of the machine's memory */
 #define NICE		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)	/* fail rather than kill */
 #define PROBES		32
 #define SPINS		256
 
-static size_t cells_bytes(const struct ks_table *t)
+static bool alloc_map(struct ks_table *t)
 {
-	return t->cell_bytes << t->cell_order;
-}
-
-/* Decide on the map's size: how many bytes it will take. */
-static size_t size_map(struct ks_table *t)
-{
-	t->cell_order = max(ilog2(roundup_pow_of_two(t->parts)) + 2, 5);
+	t->cell_order = kstats_size_map_order(t->parts);
 	t->cell_shift = 64 - t->cell_order;
 	t->cell_bytes = sizeof(struct ks_map_cell) + t->key_words * sizeof(u64);
 	t->mult = 0x9e3779b97f4a7c15ULL;
-	return cells_bytes(t) + t->parts * sizeof(u32);
-}
-
-static bool alloc_map(struct ks_table *t)
-{
-	t->cells = kvzalloc(cells_bytes(t), NICE);
+	t->cells = kvzalloc(kstats_size_cells(t->parts, t->key_words), NICE);
 	t->cell_of = kvcalloc(t->parts, sizeof(u32), NICE);
 	return t->cells && t->cell_of;
 }
@@ -56,13 +45,15 @@ struct ks_table *ks_record_new(const struct ks_shape *shape)
 	t->low = shape->low;
 	t->span = shape->high - shape->low;
 	t->first = kstats_slot_of(shape->low, t->bits);
-	t->nslots = kstats_slot_of(shape->high, t->bits) + 1 - t->first;
+	t->nslots = kstats_size_slots(shape->low, shape->high, t->bits);
 	t->parts = shape->parts;
 	t->key_words = shape->key_words;
 	t->plain = !t->key_words && !shape->low && shape->high == U64_MAX;
 	t->part_bytes = t->nslots * sizeof(struct kstats_slot);
-	map = t->key_words ? size_map(t) : 0;
-	if (check_mul_overflow((size_t)t->nslots * sizeof(struct kstats_slot), (size_t)t->parts, &bytes) || bytes > INT_MAX ||
+	map = t->key_words ? kstats_size_map(t->parts, t->key_words) : 0;
+	bytes = kstats_size_histograms(t->nslots, t->parts);	/* 2^16 slots, 2^20 parts at most */
+	BUILD_BUG_ON(sizeof(struct ks_cpu) != KSTATS_SIZE_CPU);
+	if (bytes > INT_MAX ||
 	    bytes / PAGE_SIZE * num_possible_cpus() + map / PAGE_SIZE > totalram_pages() / MEMORY_SHARE) {
 		pr_warn("%u histograms of %u bits take %zu bytes a CPU, their keys %zu: more than 1/%d of the memory in all\n",
 			t->parts, t->bits, bytes, map, MEMORY_SHARE);
@@ -76,7 +67,7 @@ struct ks_table *ks_record_new(const struct ks_shape *shape)
 	for_each_possible_cpu(cpu) {
 		struct kstats_slot *slots = &per_cpu_ptr(t->cpu, cpu)->own;
 
-		if (t->nslots * t->parts > 1)
+		if (bytes)
 			slots = kvzalloc_node(bytes, NICE, cpu_to_node(cpu));
 		if (!slots)
 			goto fail;

@@ -100,6 +100,12 @@ static __always_inline u64 ks_address(s64 distance)
 	return (unsigned long)&init_task + distance;
 }
 
+/* A module's variable, whose address the runtime keeps at @address; 0, which is not read, while the module is not loaded. */
+static __always_inline u64 ks_variable(const u64 *address)
+{
+	return *(const volatile u64 *)address;
+}
+
 /* This CPU's instance of the per-CPU variable that the symbol table has at @address. */
 static __always_inline u64 ks_this_cpu(u64 address)
 {

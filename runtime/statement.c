@@ -135,6 +135,8 @@ static int by_place(const void *a, const void *b)
 		d = strcmp(p->module ?: "", q->module ?: "");
 	if (!d)
 		d = strcmp(p->symbol, q->symbol);
+	if (!d)
+		d = strcmp(p->anchor ?: "", q->anchor ?: "");
 	if (!d && p->distance != q->distance)
 		d = p->distance < q->distance ? -1 : 1;
 	if (!d && p->offset != q->offset)
@@ -163,7 +165,8 @@ static int make_probe(struct kstats *k, struct ks_probe *p, const struct kstats_
 	p->backend = ks_probe_backend(p, NULL);
 	if (!p->backend)
 		return -EOPNOTSUPP;
-	p->symbol = kasprintf(GFP_KERNEL, "%s%s%s", point->module ?: "", point->module ? ":" : "", point->symbol);
+	p->symbol = kasprintf(GFP_KERNEL, "%s%s%s", point->module ?: "", point->module ? ":" : "",
+			      point->anchor ?: point->symbol);
 	return p->symbol ? 0 : -ENOMEM;
 }
 

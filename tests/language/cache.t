@@ -9,6 +9,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename;
+use File::Spec;
 use File::Temp qw(tempdir);
 use Test::More;
 
@@ -282,6 +283,18 @@ unlike($err, qr/#error/, "no word of gcc is shown");
 ($status, undef, $err) = build("-v", @script);
 like($err, qr/#error/, "but with -v");
 system("cp", "$here/../../runtime/kstats.h", "$tmp/runtime");
+
+{
+	my $whole = $root;
+
+	chdir(dirname($root));
+	$root = basename($root);
+	local $ENV{KMETER_CACHE} = File::Spec->abs2rel("$tmp/relative");
+	($status, undef, $err) = build(@script);
+	is($status, 0, "a relative --sysroot and cache") or diag($err);
+	chdir("/");
+	$root = $whole;
+}
 
 {
 	local $ENV{KMETER_RUNTIME} = "$tmp/nowhere";

@@ -68,7 +68,7 @@ unsigned int types_dwarf_inlined_beside(struct types *ts, struct types_unit *u, 
 	abort();
 }
 
-const char *types_dwarf_file_of(struct types *ts, struct types_unit *u, const char *function, uint64_t address)
+const char *types_dwarf_file_of(struct types *ts, struct types_unit *u, const char *function, uint64_t address, bool twin)
 {
 	abort();
 }
