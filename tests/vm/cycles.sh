@@ -61,8 +61,9 @@ many() {	# TIMES: how many were done is $c
 	end
 	free_within 90 || c=$((-c))
 }
-many 10
-is $c 10 "ten cycles to begin with"
+first=$((CYCLES < 10 ? CYCLES : 10))
+many $first
+is $c $first "$first cycles to begin with"
 before=$(memory) functions=$(changed)
 start=$(now)
 many $CYCLES
