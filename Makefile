@@ -66,12 +66,14 @@ KERNELS	?= 6.1 6.12
 SUITES	:= tapcheck thunks $(foreach s,statements users console runtime forms direct,$(KERNELS:%=$(s)@%)) harness \
 	   $(foreach s,types clock parallel,$(KERNELS:%=$(s)@%))
 JOBS	:= $(shell nproc)
+DEBUG	?= 6.1-debug
+DEBUG_SUITES := $(foreach s,direct forms statements runtime clock users console types parallel cycles,$(s)@$(DEBUG))
 DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \
 	measure from tp:sched:sched_wakeup key $$p->pid to tp:sched:sched_switch key $$next->pid ; \
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; cat /tmp/y 2>/dev/null; i=$$((i + 1)); done
 
-.PHONY: deps check check-unit check-fuzz check-guest check-all modules bench bench-native demo install fuzz style clean help
+.PHONY: deps check check-unit check-fuzz check-guest check-all check-debug modules bench bench-native demo install fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
@@ -83,6 +85,11 @@ check:				## every test: units, language, a minute of fuzzing, suites in guests 
 	@$(MAKE) --no-print-directory check-unit
 	@$(MAKE) --no-print-directory -j2 check-fuzz modules	# either is one process most of the time
 	@$(GUESTS)
+	@if guest/debug-kernel -n $(DEBUG:%-debug=%) >/dev/null; then \
+		echo "not run: the suites on the debug kernel, which is built (make check-debug)"; \
+	else \
+		echo "not run: the suites on a debug kernel; there is none yet (make check-debug builds it)"; \
+	fi
 
 check-unit: all			## the tests that need no kernel
 	@$(MAKE) --no-print-directory -j$(JOBS) -C tests/unit check
@@ -100,6 +107,12 @@ check-guest: modules		## the tests in guests, JOBS at once
 
 check-all: check		## check, and the whole road inside a guest with a compiler (20 minutes more)
 	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite road@$(firstword $(KERNELS))
+
+check-debug:			## the suites on a kernel with KASAN, lockdep, ..., built once (hours; CYCLES=N, DEBUG_SUITES=...)
+	@packaging/install-deps
+	@guest/kernel $(DEBUG) >/dev/null
+	@$(MAKE) --no-print-directory all modules KERNELS=$(DEBUG)
+	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(DEBUG_SUITES)
 
 bench:				## what a probe costs here and with other tools, in instructions (BENCH=own: here alone)
 	@packaging/install-deps build guest test
