@@ -152,6 +152,7 @@ static inline void ks_quiesce(void)
 #define KS_DIRECT	1
 
 #include <linux/ftrace.h>
+#include <linux/uaccess.h>
 
 /* A call site where the kernel traces function entries: five bytes, a nop or somebody's call. */
 #define KS_CALL_SITE_BYTES	5
@@ -161,6 +162,34 @@ static inline bool ks_is_call_site(const unsigned char *code)
 	static const unsigned char nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 
 	return code[0] == 0xe8 || !memcmp(code, nop, sizeof(nop));
+}
+
+/* Before it, a function may have an ENDBR. */
+#ifndef ENDBR_INSN_SIZE
+#define ENDBR_INSN_SIZE	4
+#endif
+
+static inline bool ks_is_endbr(const void *address)
+{
+	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	unsigned char code[sizeof(endbr)];
+
+	return !copy_from_kernel_nofault(code, address, sizeof(code)) && !memcmp(code, endbr, sizeof(endbr));
+}
+
+/* 6.1 can be told of many functions at once. */
+static inline int ks_direct_filter(struct ftrace_ops *ops, unsigned long *address, unsigned int n)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
+	return ftrace_set_filter_ips(ops, address, n, 0, 1);
+#else
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < n && !err; i++)
+		err = ftrace_set_filter_ip(ops, address[i], 0, !i);
+	return err;
+#endif
 }
 
 /* 6.2 counts calls on processors whose return predictor must be refilled. */

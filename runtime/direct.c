@@ -19,8 +19,11 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/ftrace.h>
+#include <linux/init_task.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
@@ -42,12 +45,13 @@
 /* A function with a thunk. */
 struct ks_site {
 	struct list_head link;
-	unsigned long address;		/* of its call site, 5 bytes, behind which the body begins */
+	unsigned long address;		/* of its call site, 5 bytes, behind which the body begins; of many, of the first */
 	struct ftrace_ops ops;
 	struct ks_thunk *thunk;		/* NULL: the function's module went */
 	struct ks_probe *probes[KS_THUNK_PROBES];
 	unsigned int nprobes;
 	bool changed;			/* its probes are not its thunk's */
+	bool shared;			/* it is of many functions, whose addresses its thunk has */
 };
 
 #define POLL	(HZ / 10)		/* how often draining looks */
@@ -55,6 +59,7 @@ struct ks_site {
 static DEFINE_MUTEX(lock);		/* all below; inside ks_lock and the kernel's list of module notifiers */
 static LIST_HEAD(sites);
 static LIST_HEAD(spare);		/* thunks: free */
+static LIST_HEAD(spare_shared);		/* likewise, those for many functions */
 static LIST_HEAD(used);			/* of a site */
 static LIST_HEAD(retired);		/* of no site any more, perhaps still being entered */
 static LIST_HEAD(draining);		/* not entered any more, but tasks may be in their bodies */
@@ -217,6 +222,35 @@ void ks_direct_keyed(struct ks_thunk *th, const struct ks_thunk_keys *f)
 }
 NOKPROBE_SYMBOL(ks_direct_keyed);
 
+/* Bounded: half of the cells are free. */
+static __always_inline const struct ks_body *body_at(const struct ks_bodies *b, u64 address)
+{
+	u32 i = address * b->mult >> b->shift;
+
+	while (b->cell[i].address != address && b->cell[i].address)
+		i = (i + 1) & b->mask;
+	return &b->cell[i];
+}
+
+/* The shared form: which function it was stands where its body was entered. */
+void ks_direct_shared(struct ks_thunk *th, u64 start, u64 address);
+void ks_direct_shared(struct ks_thunk *th, u64 start, u64 address)
+{
+	u64 raw = rdtsc() - start, limit;
+	const struct ks_body *body;
+
+	preempt_disable_notrace();
+	this_cpu_inc(th->counts->exits);
+	limit = READ_ONCE(th->limit);
+	body = body_at(th->bodies, address);
+	if (likely(raw < limit))
+		ks_record_keyed(th->table, &body->match, 1, ks_clock_scale(raw, th->mult));
+	else
+		timed_otherwise(th, limit, raw, &body->match);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_direct_shared);
+
 /* ---- the pool ---- */
 
 static struct ks_thunk_counts sum(const struct ks_thunk *th)
@@ -261,9 +295,11 @@ static void make_spare(struct ks_thunk *th)
 	spin_unlock(&hits_lock);
 	free_percpu(th->counts);
 	kfree(th->name);
+	kvfree(th->bodies);
 	th->counts = NULL;
 	th->name = NULL;
-	list_move(&th->link, &spare);
+	th->bodies = NULL;
+	list_move(&th->link, th->form == KS_THUNK_SHARED ? &spare_shared : &spare);
 }
 
 /*
@@ -325,12 +361,12 @@ static void retire(struct ks_thunk *th)
 
 /* ---- which form ---- */
 
+/* But for keys. */
 static bool is_timed(const struct ks_probe *p)
 {
 	const struct kstats_point *point = p->points[0];
-	const struct kstats_statement *s = p->measure->statement;
 
-	return is_call(p) && !point->wide && !point->early && !point->late && !s->nby && !s->ranged &&
+	return is_call(p) && point->thunk && !point->wide && !point->early && !point->late && !p->measure->statement->ranged &&
 	       p->measure->clock.source == KS_CLOCK_TSC;
 }
 
@@ -370,7 +406,7 @@ static enum ks_thunk_form form_of(struct ks_probe *const *probes, unsigned int n
 {
 	unsigned int i;
 
-	if (n == 1 && is_timed(probes[0]))
+	if (n == 1 && is_timed(probes[0]) && !probes[0]->measure->statement->nby)
 		return KS_THUNK_FAST;
 	if (n == 1 && is_keyed(probes[0]))
 		return KS_THUNK_KEYED;
@@ -430,7 +466,7 @@ void ks_direct_follow(const struct ks_probe *p)
 	int i;
 
 	spin_lock(&hits_lock);
-	for (i = 0; i < KS_THUNKS; i++)
+	for (i = 0; i < KS_THUNKS_ALL; i++)
 		if (ks_thunks[i].probes[0] == p && ks_thunks[i].nprobes == 1)
 			follow(&ks_thunks[i], p->measure);
 	spin_unlock(&hits_lock);
@@ -514,7 +550,7 @@ static struct ks_site *find_site(unsigned long address)
 	struct ks_site *site;
 
 	list_for_each_entry(site, &sites, link)
-		if (site->address == address && site->thunk)
+		if (site->address == address && site->thunk && !site->shared)
 			return site;
 	return NULL;
 }
@@ -609,11 +645,11 @@ static void forget(struct ks_probe *p)
 {
 	int i, j;
 
-	for (i = 0; i < KS_THUNKS; i++)		/* what it calls of the script */
+	for (i = 0; i < KS_THUNKS_ALL; i++)		/* what it calls of the script */
 		if (ks_thunks[i].probes[0] == p && (is_sieve(ks_thunks[i].form) || ks_thunks[i].form == KS_THUNK_KEYED))
 			ks_thunk_lead(&ks_thunks[i], NULL);
 	spin_lock(&hits_lock);
-	for (i = 0; i < KS_THUNKS; i++) {
+	for (i = 0; i < KS_THUNKS_ALL; i++) {
 		if (ks_thunks[i].probes[0] == p) {
 			WRITE_ONCE(ks_thunks[i].cpu, &nowhere);
 			if (ks_thunk_is_timed(ks_thunks[i].form))
@@ -626,6 +662,163 @@ static void forget(struct ks_probe *p)
 	}
 	spin_unlock(&hits_lock);
 	unwaited |= is_counted(p) || is_sifted(p) || is_lean(p) || is_keyed(p);
+}
+
+/* ---- many functions at once ---- */
+
+static bool may_share(const struct ks_probe *p)
+{
+	const struct kstats_point *point = p->points[0];
+
+	return p->npoints == 1 && is_timed(p) && !p->armed && (point->distance || point->module);
+}
+
+/* Histograms by function and no more, by the tsc. */
+static bool is_shared(const struct kstats *k)
+{
+	const struct kstats_statement *s = k->statement;
+
+	return s && s->points[0].role == KSTATS_CALL && k->by_point && k->by_words == 1 && s->nesting == KSTATS_NESTING_ALL &&
+	       !s->ranged && k->clock.source == KS_CLOCK_TSC && ks_probe_allows(k, &ks_probe_shared);
+}
+
+/* Has a function a thunk of ours, its own or a shared one? Its call site cannot have two. */
+static bool is_taken(unsigned long address)
+{
+	struct ks_site *site;
+
+	list_for_each_entry(site, &sites, link)
+		if (site->thunk && (site->shared ? !!body_at(site->thunk->bodies, address + KS_CALL_SITE_BYTES)->address :
+				    site->address == address))
+			return true;
+	return false;
+}
+
+/* Where it is, without the search by name that a kprobe takes: 0, there is no call site of ftrace's that is free. */
+static unsigned long call_site(const struct ks_probe *p)
+{
+	unsigned long address;
+	u8 code[KS_CALL_SITE_BYTES];
+
+	if (!p->points[0]->distance)
+		return locate(p, &address) || is_taken(address) ? 0 : address;
+	address = (unsigned long)&init_task + p->points[0]->distance;
+	if (ks_is_endbr((void *)address))
+		address += ENDBR_INSN_SIZE;
+	if (copy_from_kernel_nofault(code, (void *)address, sizeof(code)) || !ks_is_call_site(code) || is_taken(address))
+		return 0;
+	return address;
+}
+
+static struct ks_bodies *make_bodies(const unsigned long *address, struct ks_probe *const *probes, unsigned int n)
+{
+	unsigned int order = ilog2(roundup_pow_of_two(n)) + 1, i;
+	struct ks_bodies *b = kvzalloc(struct_size(b, cell, 1u << order), GFP_KERNEL_ACCOUNT);
+
+	if (!b)
+		return NULL;
+	b->mult = 0x9e3779b97f4a7c15ULL;
+	b->shift = 64 - order;
+	b->mask = (1u << order) - 1;
+	for (i = 0; i < n; i++) {
+		struct ks_body *free = (struct ks_body *)body_at(b, address[i] + KS_CALL_SITE_BYTES);
+
+		free->address = address[i] + KS_CALL_SITE_BYTES;
+		free->match = probes[i]->points[0]->match;
+	}
+	return b;
+}
+
+static struct ks_thunk *prepare_shared(const unsigned long *address, struct ks_probe *const *probes, unsigned int n)
+{
+	struct ks_thunk *th = list_first_entry_or_null(&spare_shared, struct ks_thunk, link);
+
+	if (!th)
+		return NULL;
+	th->probes[0] = probes[0];
+	th->nprobes = 1;
+	th->site = address[0];
+	th->counts = alloc_percpu(struct ks_thunk_counts);
+	th->name = kasprintf(GFP_KERNEL, "%s and %u more", probes[0]->points[0]->symbol, n - 1);
+	th->bodies = make_bodies(address, probes, n);
+	if (!th->counts || !th->name || !th->bodies) {
+		make_spare(th);
+		return NULL;
+	}
+	follow(th, probes[0]->measure);
+	return th;
+}
+
+/* Under lock. */
+static int share(struct ks_probe *const *probes, unsigned long *address, unsigned int n)
+{
+	struct ks_site *site = kzalloc(sizeof(*site), GFP_KERNEL);
+	struct ks_thunk *th = NULL;
+	unsigned int i;
+	int err = -ENOMEM;
+
+	if (!site)
+		return err;
+	site->shared = true;
+	site->address = address[0];
+	site->probes[0] = probes[0];
+	site->nprobes = 1;
+	err = ks_direct_filter(&site->ops, address, n);
+	if (err)
+		goto free;
+	err = -EOPNOTSUPP;
+	th = prepare_shared(address, probes, n);
+	if (!th)
+		goto free;
+	err = ks_direct_register(&site->ops, ks_thunk_address(th, KS_THUNK_SHARED));
+	if (err) {
+		make_spare(th);
+		goto free;
+	}
+	use(site, th);
+	list_add(&site->link, &sites);
+	for (i = 0; i < n; i++) {
+		probes[i]->site = site;
+		probes[i]->place = address[i];
+		probes[i]->hits_before = 0;
+	}
+	return 0;
+
+free:
+	ftrace_free_filter(&site->ops);
+	kfree(site);
+	return err;
+}
+
+void ks_direct_share(struct kstats *k)
+{
+	unsigned long *address = NULL;
+	struct ks_probe **probes = NULL;
+	unsigned int i, n = 0;
+	int err = 0;
+
+	if (k->nprobes <= KS_DIRECT_EACH || !is_shared(k))
+		return;
+	address = kvcalloc(k->nprobes, sizeof(*address), GFP_KERNEL);
+	probes = kvcalloc(k->nprobes, sizeof(*probes), GFP_KERNEL);
+	mutex_lock(&lock);
+	for (i = 0; address && probes && i < k->nprobes && n < KS_SHARED_MAX; i++) {
+		probes[n] = &k->probes[i];
+		if (may_share(probes[n]) && (address[n] = call_site(probes[n])))
+			n++;
+		cond_resched();
+	}
+	if (n)
+		err = share(probes, address, n);
+	if (err)
+		pr_info("%s: %u functions cannot share a thunk (error %d)\n", k->name, n, err);
+	for (i = 0; i < n && !err; i++) {
+		probes[i]->backend = &ks_probe_shared;
+		probes[i]->armed = true;
+	}
+	mutex_unlock(&lock);
+	kvfree(address);
+	kvfree(probes);
 }
 
 static void leave_site(struct ks_probe *p)
@@ -647,6 +840,22 @@ static void close_site(struct ks_site *site)
 		retire(site->thunk);
 		site->thunk = NULL;
 	}
+}
+
+void ks_direct_unshare(struct ks_probe *const *probes, unsigned int n, void **scratch)
+{
+	struct ks_site *site = probes[0]->site;
+	unsigned int i;
+
+	mutex_lock(&lock);
+	close_site(site);
+	ftrace_free_filter(&site->ops);
+	list_del(&site->link);
+	forget(site->probes[0]);
+	kfree(site);
+	for (i = 0; i < n; i++)
+		probes[i]->site = NULL;
+	mutex_unlock(&lock);
 }
 
 void ks_direct_detach(struct ks_probe *const *probes, unsigned int n, void **scratch)
@@ -684,7 +893,7 @@ u64 ks_direct_hits(const struct ks_probe *p)
 
 	spin_lock(&hits_lock);
 	n = p->hits_before;
-	for (i = 0; i < KS_THUNKS; i++)
+	for (i = 0; i < KS_THUNKS_ALL; i++)
 		if (ks_thunk_is_timed(ks_thunks[i].form) && ks_thunks[i].probes[0] == p)
 			n += hits_of(&ks_thunks[i]);
 	spin_unlock(&hits_lock);
@@ -815,6 +1024,10 @@ int ks_direct_init(void)
 	}
 	for (i = 0; i < KS_THUNKS; i++)
 		list_add_tail(&ks_thunks[i].link, &spare);
+	for (; i < KS_THUNKS_ALL; i++) {
+		ks_thunks[i].form = KS_THUNK_SHARED;
+		list_add_tail(&ks_thunks[i].link, &spare_shared);
+	}
 	return register_module_notifier(&notifier);
 }
 
@@ -826,6 +1039,10 @@ void ks_direct_end(void)
 }
 
 #else
+
+void ks_direct_share(struct kstats *k)
+{
+}
 
 int ks_direct_init(void)
 {

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 struct ks_probe;
+struct kstats;
 struct seq_file;
 
 /*
@@ -16,6 +17,19 @@ struct seq_file;
  * data), -EBUSY where somebody else's direct call is there: another mechanism may then do. May sleep.
  */
 int ks_direct_attach(struct ks_probe *p);
+
+/* A statement of more functions than this does not take a thunk for each. */
+#define KS_DIRECT_EACH	16
+#define KS_SHARED_MAX	8192	/* functions of one thunk: 6.1's registration takes the square of their number, and fails beyond */
+
+/*
+ * Attach one thunk to all functions of a measurement that may share it, where there are many; these are armed then. The others,
+ * or all where that fails, are for ks_probe_arm(). May sleep.
+ */
+void ks_direct_share(struct kstats *k);
+
+/* Detach all of that. As ks_direct_detach(). */
+void ks_direct_unshare(struct ks_probe *const *probes, unsigned int n, void **scratch);
 
 /*
  * Detach. The handlers of these probes may still run until the next ks_direct_quiesce(), and never after it, however long calls of

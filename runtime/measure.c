@@ -276,7 +276,10 @@ int ks_measure_arm(struct kstats *k)
 	int err;
 
 	ks_clock_go(&k->clock);
+	ks_direct_share(k);
 	for (i = 0; i < k->nprobes; i++) {
+		if (k->probes[i].armed)
+			continue;
 		err = ks_probe_arm(&k->probes[i]);
 		if (err) {
 			disarm(k);

@@ -14,6 +14,7 @@
 /* In order of preference. */
 static const struct ks_backend *const backends[] = {
 	&ks_probe_tracepoint,
+	&ks_probe_shared,
 	&ks_probe_direct,
 	&ks_probe_kprobe,
 	&ks_probe_kretprobe,
@@ -36,11 +37,16 @@ static bool is_in(const char *list, const struct ks_backend *backend)
 	return false;
 }
 
+bool ks_probe_allows(const struct kstats *k, const struct ks_backend *backend)
+{
+	const char *via = k->statement->via;
+
+	return !is_in(without, backend) && (!via || is_in(via, backend));
+}
+
 static bool may_serve(const struct ks_backend *backend, const struct ks_probe *p)
 {
-	const char *via = p->measure->statement->via;
-
-	return !is_in(without, backend) && (!via || is_in(via, backend)) && backend->serves(p);
+	return ks_probe_allows(p->measure, backend) && backend->serves(p);
 }
 
 const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct ks_backend *after)

@@ -35,6 +35,7 @@ struct ks_probe {
 			struct ks_site *site;	/* while attached */
 			unsigned int kept_words;
 			u64 hits_before;	/* by thunks that are free again */
+			unsigned long place;	/* of one that shares its thunk */
 		};
 		struct {
 			struct tracepoint *tp;	/* NULL: of a module that is not there */
@@ -78,10 +79,13 @@ struct ks_backend {
 	unsigned long (*place)(const struct ks_probe *p);
 };
 
-extern const struct ks_backend ks_probe_direct, ks_probe_kretprobe, ks_probe_kprobe, ks_probe_tracepoint;
+extern const struct ks_backend ks_probe_direct, ks_probe_shared, ks_probe_kretprobe, ks_probe_kprobe, ks_probe_tracepoint;
 
 /* The cheapest backend for a probe, or with @after the one that comes next; NULL: none. */
 const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct ks_backend *after);
+
+/* Do script and user let a measurement take this one? */
+bool ks_probe_allows(const struct kstats *k, const struct ks_backend *backend);
 
 /*
  * Attach by the cheapest backend that can: what it is, is then known. Says why not, in the log. May sleep.

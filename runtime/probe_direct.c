@@ -8,9 +8,6 @@
 #include "probe.h"
 
 #if KS_DIRECT
-/* Each attachment takes a thunk of the pool, and the kernel's time: a pattern of many functions has other means. */
-#define FUNCTIONS_MAX	16
-
 /* Whose calls are nested is told by kretprobes' list of them alone. */
 static bool serves(const struct ks_probe *p)
 {
@@ -18,7 +15,7 @@ static bool serves(const struct ks_probe *p)
 
 	if (p->points[0]->role == KSTATS_CALL && p->measure->statement->nesting)
 		return false;
-	if (p->measure->nprobes > FUNCTIONS_MAX)
+	if (p->measure->nprobes > KS_DIRECT_EACH)
 		return false;
 	for (i = 0; i < p->npoints; i++) {
 		const struct kstats_point *point = p->points[i];
@@ -35,6 +32,30 @@ static bool serves(const struct ks_probe *p)
 	return false;
 }
 #endif
+
+/* All of a measurement's functions come together (ks_direct_share()), none by itself. */
+static bool serves_none(const struct ks_probe *p)
+{
+	return false;
+}
+
+#if KS_DIRECT
+static unsigned long place_of(const struct ks_probe *p)
+{
+	return p->place;
+}
+#endif
+
+const struct ks_backend ks_probe_shared = {
+	.name = "direct",
+	.serves = serves_none,
+#if KS_DIRECT
+	.disarm = ks_direct_unshare,
+	.hits = ks_direct_hits,
+	.follow = ks_direct_follow,
+	.place = place_of,
+#endif
+};
 
 const struct ks_backend ks_probe_direct = {
 	.name = "direct",

@@ -162,7 +162,10 @@ static int make_probe(struct kstats *k, struct ks_probe *p, const struct kstats_
 	p->measure = k;
 	p->points = points;
 	p->npoints = 1;
+	/* What none serves by itself may share. */
 	p->backend = ks_probe_backend(p, NULL);
+	if (!p->backend && ks_probe_allows(k, &ks_probe_shared))
+		p->backend = &ks_probe_shared;
 	if (!p->backend)
 		return -EOPNOTSUPP;
 	p->symbol = kasprintf(GFP_KERNEL, "%s%s%s", point->module ?: "", point->module ? ":" : "",

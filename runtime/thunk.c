@@ -45,7 +45,7 @@ static_assert(offsetof(struct ks_thunk_frame, r9) == AREA);
 static_assert(offsetof(struct ks_thunk_frame, body) == FRAME);
 static_assert(offsetof(struct ks_thunk_registers, body) == REGS);
 
-struct ks_thunk ks_thunks[KS_THUNKS];
+struct ks_thunk ks_thunks[KS_THUNKS_ALL];
 
 void ks_thunk_nothing(void);
 void ks_thunk_nothing(void)
@@ -251,6 +251,59 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 
 ALL(DECLARE)
 
+/*
+ * shared. What follows the push is a jump, as ever where a body begins; to objtool it is the return of a function whose return
+ * address that is.
+ */
+asm("	.pushsection .kprobes.text, \"ax\"\n"
+    "	.balign	16\n"
+    BEGIN(ks_shared_begin)
+    "	pushq	%r11\n"
+    UNWIND_HINT_FUNC
+    ASM_RET
+    END(ks_shared_begin)
+    "	.popsection\n");
+
+#define SHARED(n) \
+	asm("	.pushsection .kprobes.text, \"ax\"\n" \
+	    "	.balign	16\n" \
+	    BEGIN(ks_shared_##n) \
+	    "	movq	ks_thunks+" #n "*256(%rip), %rax\n" \
+	    "	incq	%gs:(%rax)\n" \
+	    "	movq	(%rsp), %r11\n" \
+	    "	movq	%rdx, %r10\n" \
+	    "	rdtsc\n" \
+	    "	shlq	$32, %rdx\n" \
+	    "	orq	%rdx, %rax\n" \
+	    "	pushq	%rax\n" \
+	    "	movq	%r10, %rdx\n" \
+	    KS_CALL_DEPTH_ACCOUNT \
+	    "	call	ks_shared_begin\n" \
+	    "ks_shared_back_" #n ":\n" \
+	    ANNOTATE_NOENDBR \
+	    "	popq	%rsi\n" \
+	    "	movq	(%rsp), %rdx\n" \
+	    "	pushq	%rax\n" \
+	    "	movq	$ks_thunks+" #n "*256, %rdi\n" \
+	    "	call	ks_direct_shared\n" \
+	    "	popq	%rax\n" \
+	    "	addq	$8, %rsp\n" \
+	    UNWIND_HINT_FUNC \
+	    ASM_RET \
+	    END(ks_shared_##n) \
+	    "	.popsection\n"); \
+	extern char ks_shared_##n[], ks_shared_back_##n[];
+
+TIMES_8(SHARED, 020)
+
+static const struct {
+	char *form, *back;
+} shared_codes[] = {
+#define SHARED_PLACES(n)	{ ks_shared_##n, ks_shared_back_##n },
+	TIMES_8(SHARED_PLACES, 020)
+};
+static_assert(ARRAY_SIZE(shared_codes) == KS_SHARED);
+
 static const struct {
 	struct static_call_key *key, *ask_key;
 	void *trampoline, *ask_trampoline;
@@ -271,6 +324,8 @@ static_assert(ARRAY_SIZE(codes) == KS_THUNKS);
 
 unsigned long ks_thunk_address(const struct ks_thunk *th, enum ks_thunk_form form)
 {
+	if (form == KS_THUNK_SHARED)
+		return (unsigned long)shared_codes[th - ks_thunks - KS_THUNKS].form;
 	return (unsigned long)codes[th - ks_thunks].form[form];
 }
 
@@ -287,7 +342,12 @@ void ks_thunk_lead(const struct ks_thunk *th, void *function)
 /* The codes lie in memory in their order. */
 struct ks_thunk *ks_thunk_of(unsigned long address, enum ks_thunk_form *form)
 {
-	unsigned int low = 0, high = KS_THUNKS;
+	unsigned int low = 0, high = KS_THUNKS, i;
+
+	*form = KS_THUNK_SHARED;
+	for (i = 0; i < KS_SHARED; i++)
+		if (address == (unsigned long)shared_codes[i].back)
+			return &ks_thunks[KS_THUNKS + i];
 
 	if (address < (unsigned long)codes[0].form[0] || address >= (unsigned long)codes[KS_THUNKS - 1].form[KS_THUNK_FORMS - 1])
 		return NULL;

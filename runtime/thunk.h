@@ -10,6 +10,10 @@
  *	keyed	the same with a few words beside the start, which a script fills in at the entry: keys of the histogram
  *	full	the same with a frame of registers and data for handlers: ks_direct_enter(), ks_direct_leave()
  *
+ * and a third, of which there are KS_SHARED, does so for many functions at once:
+ *
+ *	shared	as fast, entered from any call site: the body's address is found on the stack, and the function by it in a hash
+ *
  * of the others no frame stays:
  *
  *	pass	registers for handlers: ks_direct_pass()
@@ -21,7 +25,9 @@
  * fast and full enter the body by a static call, retargeted before the thunk is attached: never through a register, since
  * behind a call site there is no ENDBR. When the body has returned, what is left is a return address that the processor's
  * return predictor has still on its stack, the one into the body: the thunk writes the address of a lone `ret` in its place
- * and returns there, so that calls and returns stay in balance; one return is mispredicted, not all of the callers'.
+ * and returns there, so that calls and returns stay in balance; one return is mispredicted, not all of the callers'. shared
+ * knows its body only by the stack: it enters it by a `ret`, which no ENDBR need follow; the body's own `ret` then uses the address that
+ * is left over. Two are mispredicted, and the balance is the same.
  *
  * A thunk whose body sleeps stays occupied: it is given to another function only after as many calls have left as have
  * entered, and no CPU and no preempted task can be in its code (direct.c).
@@ -34,6 +40,8 @@
 #include "compat.h"
 
 #define KS_THUNKS	128
+#define KS_SHARED	8		/* behind these */
+#define KS_THUNKS_ALL	(KS_THUNKS + KS_SHARED)
 #define KS_THUNK_PROBES	7		/* on one function at a time */
 #define KS_THUNK_AREA	32		/* words for their frames */
 #define KS_THUNK_KEYS	8		/* words that keyed has */
@@ -68,24 +76,36 @@ struct ks_thunk {
 	bool retired;			/* attached nowhere any more, and not free yet */
 	struct list_head link;		/* in one of direct.c's lists */
 	unsigned long site;		/* address of the call site */
-	char *name;			/* of the function, for who asks what holds us */
+	char *name;			/* of the function, for who asks what holds us; of shared, of one of them */
+	struct ks_bodies *bodies;	/* shared: its functions */
 } __aligned(256);
 
 /* In the order in which they lie in memory. */
 enum ks_thunk_form {
 	KS_THUNK_FAST, KS_THUNK_KEYED, KS_THUNK_FULL, KS_THUNK_PASS, KS_THUNK_LEAN, KS_THUNK_COUNT, KS_THUNK_SIFT, KS_THUNK_SIEVE,
-	KS_THUNK_FORMS
+	KS_THUNK_FORMS, KS_THUNK_SHARED = KS_THUNK_FORMS
+};
+
+/* The functions of a shared thunk: a hash with open addressing, never changed, at most half of it filled. */
+struct ks_bodies {
+	u64 mult;
+	u32 shift, mask;
+	struct ks_body {
+		u64 address;	/* behind the call site; 0: a free cell */
+		u64 match;	/* its key in the histogram: the point's */
+	} cell[];
 };
 
 static inline bool ks_thunk_has_frame(enum ks_thunk_form form)
 {
-	return form == KS_THUNK_FAST || form == KS_THUNK_KEYED || form == KS_THUNK_FULL || form == KS_THUNK_SIFT;
+	return form == KS_THUNK_FAST || form == KS_THUNK_KEYED || form == KS_THUNK_FULL || form == KS_THUNK_SIFT ||
+	       form == KS_THUNK_SHARED;
 }
 
 /* Do calls by it count themselves, in the thunk's counts? */
 static inline bool ks_thunk_is_timed(enum ks_thunk_form form)
 {
-	return form == KS_THUNK_FAST || form == KS_THUNK_KEYED;
+	return form == KS_THUNK_FAST || form == KS_THUNK_KEYED || form == KS_THUNK_SHARED;
 }
 
 /* What the full form has on the stack, lowest address first. */
@@ -114,7 +134,7 @@ struct ks_thunk_registers {
 };
 
 #if KS_DIRECT
-extern struct ks_thunk ks_thunks[KS_THUNKS];
+extern struct ks_thunk ks_thunks[KS_THUNKS_ALL];
 
 /* Where a call site is to lead. */
 unsigned long ks_thunk_address(const struct ks_thunk *th, enum ks_thunk_form form);
