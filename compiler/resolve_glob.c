@@ -8,7 +8,7 @@
 
 #define MATCHES_MAX	8192	/* attaching takes time, for each of them */
 #define MATCHES_MANY	1000
-#define MATCHES_FEW	16	/* a thunk each: runtime/direct.h */
+#define MATCHES_FEW	8	/* a thunk each: runtime/direct.h */
 
 struct match {
 	const char *name, *module, *system;
@@ -106,7 +106,7 @@ static void add_sites(struct resolve *r, const struct point *p, const struct mat
 	} else {
 		/* By address too where they are many: the kernel's search by name takes milliseconds each. */
 		bool twins = (before && strcmp(before->name, match->name) == 0) ||
-			     (after && strcmp(after->name, match->name) == 0) || m->count > MATCHES_FEW;
+			     (after && strcmp(after->name, match->name) == 0) || (!match->module && m->count > MATCHES_FEW);
 
 		site = resolve_site_function(r, out, p, match->module, match->name, match->address, twins);
 		site->clone = strstr(match->name, ".isra") || strstr(match->name, ".constprop");

@@ -226,10 +226,11 @@ NOKPROBE_SYMBOL(ks_direct_keyed);
 static __always_inline const struct ks_body *body_at(const struct ks_bodies *b, u64 address)
 {
 	u32 i = address * b->mult >> b->shift;
+	const struct ks_body *body = &b->cell[i];
 
-	while (b->cell[i].address != address && b->cell[i].address)
-		i = (i + 1) & b->mask;
-	return &b->cell[i];
+	while (unlikely(body->address != address) && body->address)
+		body = &b->cell[++i & b->mask];
+	return body;
 }
 
 /* The shared form: which function it was stands where its body was entered. */
@@ -700,7 +701,7 @@ static unsigned long call_site(const struct ks_probe *p)
 	unsigned long address;
 	u8 code[KS_CALL_SITE_BYTES];
 
-	if (!p->points[0]->distance)
+	if (!p->points[0]->distance || p->points[0]->anchor)
 		return locate(p, &address) || is_taken(address) ? 0 : address;
 	address = (unsigned long)&init_task + p->points[0]->distance;
 	if (ks_is_endbr((void *)address))

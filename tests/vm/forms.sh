@@ -94,5 +94,56 @@ while [ $i -lt 3 ] && rmmod "$(awk '/^km_/ { print $1 }' /proc/modules)"; do
 done
 touch stop; wait $hitter
 is $i 3 "the script went three times while its thunks and callbacks were called"
+
+# ---- many functions behind one thunk ----
+
+of() { keyed many "point=kmeter_test:kmeter_test_$1"; }	# calls of one
+ready() { insmod scripts/many.ko && rm -f stop; }
+gone() { rmmod "$(awk '/^km_/ { print $1 }' /proc/modules)"; }
+ready; ok $? "a pattern is loaded"
+is "$(sed -n 's/^# point .* //p' $K/many | sort -u)" direct "all of it is attached by thunks"
+for context in task softirq hardirq; do everything $context; done
+is "$(of call) $(of begin) $(of end)" "$((3 * T)) $((3 * T)) $((3 * T))" "each function has its own calls"
+is "$(of recurse) $(of inner) $(of leaf)" "$((12 * T)) $((6 * T)) $((6 * T))" "recursion, and calls inside calls"
+is "$(of take) $(of give)" "$((3 * CPUS * (2 * N + 2))) $((3 * CPUS * (N + 3)))" "and two more"
+both many "a pattern"
+echo RESET >$K/many
+before=$(sed -n 's/nmis //p' $D/kmeter_test/counts)
+(run call $((20 * N))) & caller=$!
+while kill -0 $caller 2>/dev/null; do nmi 5 >/dev/null; done
+took=$(($(sed -n 's/nmis //p' $D/kmeter_test/counts) - before))
+is "$(of call)" $((20 * T + took)) "with $took NMIs that call in between"
+(for context in task softirq hardirq; do everything $context; done) & caller=$!
+i=0
+while kill -0 $caller 2>/dev/null; do echo RESET >$K/many; i=$((i + 1)); done
+wait $caller
+both many "a pattern, after RESET $i times"
+is "$(term many "in flight")" 0 "nothing is in flight"
+echo STOP >$K/many; hits=$(term many hits); everything task
+is "$(term many hits)" "$hits" "what is stopped counts nothing"
+echo START >$K/many; echo RESET >$K/many; run call $N
+is "$(of call)" $T "what is started again counts all"
+(run sleep 100000) & sleeper=$!
+reaches many "in flight" $CPUS
+pid=$(ps | awk '/kmeter_test\// { print $1; exit }')
+is "$(awk '{ sub("[+].*", "", $2); print $2 }' /proc/$pid/stack | head -n 3 | sed 's/_[0-9]*$//' | paste -sd' ')" \
+	"kmeter_test_sleep ks_shared kmeter_test_sleep" "the stack of one that sleeps inside is whole"
+gone; ok $? "the script is unloaded while tasks sleep inside"
+is "$(wc -l <$K/_held)" $CPUS "kstats lists them"
+ready && run call $N
+is "$(of call)" $T "the pattern is measured again meanwhile, by another thunk"
+run wake 0; wait $sleeper
+is "$(of sleep)" 0 "who entered before that is not counted"
+(while [ ! -e stop ]; do everything task; run call $N hardirq; done) & hitter=$!
+i=0
+while [ $i -lt 5 ] && gone && ready; do i=$((i + 1)); done
+touch stop; wait $hitter
+is $i 5 "the script went five times under calls"
+gone && free_within 90; ok $? "and nothing holds kstats"
+ready; rmmod kmeter_test; ok $? "the module goes while its functions are measured"
+is "$(term many "in flight")" 0 "nothing is in flight"
+gone && insmod kmeter_test.ko && ready && run call $N
+is "$(of call)" $T "it comes again"
+gone
 unload_all kmeter_test; ok $? "all is unloaded"
 plan
