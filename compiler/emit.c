@@ -259,7 +259,7 @@ bool emit_has_refuses(const struct plan_point *p)
 static void through(struct text *c, const char *type, const char *name, const char *more, const char *data, unsigned int statement,
 		    unsigned int point)
 {
-	text_printf(c, "\nstatic %s __attribute__((no_caller_saved_registers)) ", type);
+	text_printf(c, "\nstatic %s ks_through ", type);
 	emit_handler_name(c, name, statement, point);
 	text_printf(c, "(u64 di, u64 si, u64 dx, u64 cx, u64 r8, u64 r9%s)\n{\n"
 		       "\tconst struct { u64 di, si, dx, cx, r8, r9; } registers = { di, si, dx, cx, r8, r9 };\n"

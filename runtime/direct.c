@@ -33,33 +33,18 @@
 #include <linux/workqueue.h>
 #include "clock.h"
 #include "compat.h"
-#include "direct.h"
+#include "direct_private.h"
 #include "event.h"
-#include "measure.h"
-#include "probe.h"
-#include "thunk.h"
 
 #if KS_DIRECT
 #include <asm/unwind.h>
 
-/* A function with a thunk. */
-struct ks_site {
-	struct list_head link;
-	unsigned long address;		/* of its call site, 5 bytes, behind which the body begins; of many, of the first */
-	struct ftrace_ops ops;
-	struct ks_thunk *thunk;		/* NULL: the function's module went */
-	struct ks_probe *probes[KS_THUNK_PROBES];
-	unsigned int nprobes;
-	bool changed;			/* its probes are not its thunk's */
-	bool shared;			/* it is of many functions, whose addresses its thunk has */
-};
-
 #define POLL	(HZ / 10)		/* how often draining looks */
 
-static DEFINE_MUTEX(lock);		/* all below; inside ks_lock and the kernel's list of module notifiers */
-static LIST_HEAD(sites);
+DEFINE_MUTEX(ks_direct_lock);
+LIST_HEAD(ks_sites);
 static LIST_HEAD(spare);		/* thunks: free */
-static LIST_HEAD(spare_shared);		/* likewise, those for many functions */
+LIST_HEAD(ks_spare_shared);		/* likewise, those for many functions */
 static LIST_HEAD(used);			/* of a site */
 static LIST_HEAD(retired);		/* of no site any more, perhaps still being entered */
 static LIST_HEAD(draining);		/* not entered any more, but tasks may be in their bodies */
@@ -70,187 +55,6 @@ static DEFINE_SPINLOCK(hits_lock);	/* what fast thunks counted moves from them t
 
 static void drain(struct work_struct *work);
 static DECLARE_DELAYED_WORK(draining_work, drain);
-
-/* ---- what thunks call ---- */
-
-static __always_inline struct pt_regs *regs_at(u64 *r9)
-{
-	return (void *)r9 - offsetof(struct pt_regs, r9);
-}
-
-static __always_inline bool is_call(const struct ks_probe *p)
-{
-	return p->points[0]->role == KSTATS_CALL;
-}
-
-static __always_inline bool is_return(const struct ks_probe *p)
-{
-	return p->points[0]->where == KSTATS_RETURN;
-}
-
-/* Of fast and full: is the body to be entered from the thunk? */
-bool ks_direct_enter(struct ks_thunk *th, struct ks_thunk_frame *f);
-bool ks_direct_enter(struct ks_thunk *th, struct ks_thunk_frame *f)
-{
-	struct pt_regs *regs = regs_at(&f->r9);
-	bool follow = false;
-	unsigned int i;
-
-	preempt_disable_notrace();
-	f->sp = (unsigned long)&f->caller;
-	f->ip = th->site;
-	for (i = 0; i < th->nprobes; i++) {
-		struct ks_probe *p = READ_ONCE(th->probes[i]);
-		u64 *at = &f->area[th->at[i]];
-
-		if (!p) {
-			if (th->at[i] != KS_THUNK_AREA)
-				*at = 0;
-		} else if (is_call(p)) {
-			if (ks_event_enter(p, (struct ks_frame *)at, regs, false))
-				follow = true;
-			else
-				*at = 0;
-		} else if (is_return(p)) {
-			*at = (unsigned long)p;
-			if (p->kept_words)
-				ks_event_keep(p, regs, at + 1, false);
-			follow = true;
-		} else {
-			ks_event_points(p, regs, NULL, NULL, false);
-		}
-	}
-	if (follow)
-		ks_add(&this_cpu_ptr(th->counts)->entries, 1);
-	preempt_enable_notrace();
-	return follow;
-}
-NOKPROBE_SYMBOL(ks_direct_enter);
-
-void ks_direct_leave(struct ks_thunk *th, struct ks_thunk_frame *f);
-void ks_direct_leave(struct ks_thunk *th, struct ks_thunk_frame *f)
-{
-	struct pt_regs *regs = regs_at(&f->r9);
-	unsigned int i;
-
-	preempt_disable_notrace();
-	f->sp = (unsigned long)(&f->caller + 1);
-	f->ip = f->caller;
-	for (i = 0; i < th->nprobes; i++) {
-		struct ks_probe *p = READ_ONCE(th->probes[i]);
-		u64 *at = &f->area[th->at[i]];
-
-		if (!p || th->at[i] == KS_THUNK_AREA || *at != (unsigned long)p)
-			continue;
-		if (is_call(p))
-			ks_event_leave((struct ks_frame *)at, regs);
-		else
-			ks_event_points(p, regs, NULL, p->kept_words ? at + 1 : NULL, false);
-	}
-	ks_add(&this_cpu_ptr(th->counts)->exits, 1);
-	preempt_enable_notrace();
-}
-NOKPROBE_SYMBOL(ks_direct_leave);
-
-void ks_direct_pass(struct ks_thunk *th, struct ks_thunk_registers *r);
-void ks_direct_pass(struct ks_thunk *th, struct ks_thunk_registers *r)
-{
-	unsigned int i;
-
-	preempt_disable_notrace();
-	r->sp = (unsigned long)&r->caller;
-	r->ip = th->site;
-	for (i = 0; i < th->nprobes; i++) {
-		struct ks_probe *p = READ_ONCE(th->probes[i]);
-
-		if (p)
-			ks_event_points(p, regs_at(&r->r9), NULL, NULL, false);
-	}
-	preempt_enable_notrace();
-}
-NOKPROBE_SYMBOL(ks_direct_pass);
-
-/* Nobody counts; or it took longer than any before, or no time at all by this clock. */
-static noinline void timed_otherwise(struct ks_thunk *th, u64 limit, u64 raw, const u64 *key)
-{
-	struct ks_probe *p = READ_ONCE(th->probes[0]);
-
-	if (!p)
-		return;
-	if (!ks_event_timed(p->measure, raw, key))
-		this_cpu_inc(th->counts->ignored);
-	else if (limit)		/* unless STOP came in between */
-		cmpxchg(&th->limit, limit, READ_ONCE(p->measure->clock.sane) + 1);
-}
-NOKPROBE_SYMBOL(timed_otherwise);
-
-/* The fast form: one probe, no handlers, the tsc. */
-void ks_direct_timed(struct ks_thunk *th, u64 start);
-void ks_direct_timed(struct ks_thunk *th, u64 start)
-{
-	u64 raw = rdtsc() - start, limit;
-
-	preempt_disable_notrace();
-	this_cpu_inc(th->counts->exits);	/* who waits for that waits for preemption too */
-	limit = READ_ONCE(th->limit);
-	if (likely(raw < limit))
-		ks_record_plain(th->table, ks_clock_scale(raw, th->mult));
-	else
-		timed_otherwise(th, limit, raw, NULL);
-	preempt_enable_notrace();
-}
-NOKPROBE_SYMBOL(ks_direct_timed);
-
-/* The keyed form. */
-void ks_direct_keyed(struct ks_thunk *th, const struct ks_thunk_keys *f);
-void ks_direct_keyed(struct ks_thunk *th, const struct ks_thunk_keys *f)
-{
-	u64 raw = rdtsc() - f->start, limit;
-
-	preempt_disable_notrace();
-	this_cpu_inc(th->counts->exits);
-	limit = READ_ONCE(th->limit);
-	if (unlikely(raw >= limit))
-		timed_otherwise(th, limit, raw, f->key);
-	else if (th->keys == 3)		/* a number and a comm */
-		ks_record_keyed(th->table, f->key, 3, ks_clock_scale(raw, th->mult));
-	else if (th->keys == 1)
-		ks_record_keyed(th->table, f->key, 1, ks_clock_scale(raw, th->mult));
-	else
-		ks_record_search(th->table, f->key, ks_clock_scale(raw, th->mult));
-	preempt_enable_notrace();
-}
-NOKPROBE_SYMBOL(ks_direct_keyed);
-
-/* Bounded: half of the cells are free. */
-static __always_inline const struct ks_body *body_at(const struct ks_bodies *b, u64 address)
-{
-	u32 i = address * b->mult >> b->shift;
-	const struct ks_body *body = &b->cell[i];
-
-	while (unlikely(body->address != address) && body->address)
-		body = &b->cell[++i & b->mask];
-	return body;
-}
-
-/* The shared form: which function it was stands where its body was entered. */
-void ks_direct_shared(struct ks_thunk *th, u64 start, u64 address);
-void ks_direct_shared(struct ks_thunk *th, u64 start, u64 address)
-{
-	u64 raw = rdtsc() - start, limit;
-	const struct ks_body *body;
-
-	preempt_disable_notrace();
-	this_cpu_inc(th->counts->exits);
-	limit = READ_ONCE(th->limit);
-	body = body_at(th->bodies, address);
-	if (likely(raw < limit))
-		ks_record_keyed(th->table, &body->match, 1, ks_clock_scale(raw, th->mult));
-	else
-		timed_otherwise(th, limit, raw, &body->match);
-	preempt_enable_notrace();
-}
-NOKPROBE_SYMBOL(ks_direct_shared);
 
 /* ---- the pool ---- */
 
@@ -284,7 +88,7 @@ static void wait_for_code(void)
 	synchronize_rcu_tasks();
 }
 
-static void make_spare(struct ks_thunk *th)
+void ks_direct_make_spare(struct ks_thunk *th)
 {
 	spin_lock(&hits_lock);
 	if (ks_thunk_is_timed(th->form) && th->probes[0] && th->counts)
@@ -300,7 +104,7 @@ static void make_spare(struct ks_thunk *th)
 	th->counts = NULL;
 	th->name = NULL;
 	th->bodies = NULL;
-	list_move(&th->link, th->form == KS_THUNK_SHARED ? &spare_shared : &spare);
+	list_move(&th->link, th->form == KS_THUNK_SHARED ? &ks_spare_shared : &spare);
 }
 
 /*
@@ -313,13 +117,13 @@ static void drain(struct work_struct *work)
 	LIST_HEAD(empty);
 	bool done;
 
-	mutex_lock(&lock);
+	mutex_lock(&ks_direct_lock);
 	list_splice_init(&retired, &silent);
-	mutex_unlock(&lock);
+	mutex_unlock(&ks_direct_lock);
 	if (!list_empty(&silent))
 		wait_for_code();
 
-	mutex_lock(&lock);
+	mutex_lock(&ks_direct_lock);
 	list_splice_init(&silent, &draining);
 	list_for_each_entry_safe(th, next, &draining, link) {
 		struct ks_thunk_counts n = sum(th);
@@ -327,15 +131,15 @@ static void drain(struct work_struct *work)
 		if (n.exits == n.entries)
 			list_move(&th->link, &empty);
 	}
-	mutex_unlock(&lock);
+	mutex_unlock(&ks_direct_lock);
 	if (!list_empty(&empty))
 		wait_for_code();
 
-	mutex_lock(&lock);
+	mutex_lock(&ks_direct_lock);
 	list_for_each_entry_safe(th, next, &empty, link) {
 		if (ks_thunk_has_frame(th->form))
 			WRITE_ONCE(followed, followed - 1);
-		make_spare(th);
+		ks_direct_make_spare(th);
 	}
 	/* It may have been queued once more while it ran: what pinned us is let go once. */
 	done = pinned && list_empty(&retired) && list_empty(&draining);
@@ -343,7 +147,7 @@ static void drain(struct work_struct *work)
 		pinned = false;
 	else if (pinned)
 		schedule_delayed_work(&draining_work, POLL);
-	mutex_unlock(&lock);
+	mutex_unlock(&ks_direct_lock);
 	if (done)
 		module_put(THIS_MODULE);
 }
@@ -363,11 +167,11 @@ static void retire(struct ks_thunk *th)
 /* ---- which form ---- */
 
 /* But for keys. */
-static bool is_timed(const struct ks_probe *p)
+bool ks_direct_is_timed(const struct ks_probe *p)
 {
 	const struct kstats_point *point = p->points[0];
 
-	return is_call(p) && point->thunk && !point->wide && !point->early && !point->late && !p->measure->statement->ranged &&
+	return ks_is_call(p) && point->thunk && !point->wide && !point->early && !point->late && !p->measure->statement->ranged &&
 	       p->measure->clock.source == KS_CLOCK_TSC;
 }
 
@@ -377,20 +181,20 @@ static bool is_keyed(const struct ks_probe *p)
 	const struct kstats_point *point = p->points[0];
 	const struct kstats_statement *s = p->measure->statement;
 
-	return is_call(p) && point->keys && !point->wide && !point->late && !p->measure->by_point && !s->nesting &&
+	return ks_is_call(p) && point->keys && !point->wide && !point->late && !p->measure->by_point && !s->nesting &&
 	       !s->ranged && s->data_words <= KS_THUNK_KEYS && p->measure->clock.source == KS_CLOCK_TSC;
 }
 
 /* Hits of a function, and no more is to be known. */
 static bool is_counted(const struct ks_probe *p)
 {
-	return p->npoints == 1 && p->points[0]->role == KSTATS_COUNT && !is_return(p) && !p->points[0]->early &&
+	return p->npoints == 1 && p->points[0]->role == KSTATS_COUNT && !ks_is_return(p) && !p->points[0]->early &&
 	       !p->measure->statement->nby;
 }
 
 static bool is_lean(const struct ks_probe *p)
 {
-	return ks_event_is_plain(p) && !is_return(p) && !p->points[0]->early && p->measure->statement->key == KSTATS_KEY_TASK;
+	return ks_event_is_plain(p) && !ks_is_return(p) && !p->points[0]->early && p->measure->statement->key == KSTATS_KEY_TASK;
 }
 
 static bool is_sifted(const struct ks_probe *p)
@@ -407,7 +211,7 @@ static enum ks_thunk_form form_of(struct ks_probe *const *probes, unsigned int n
 {
 	unsigned int i;
 
-	if (n == 1 && is_timed(probes[0]) && !probes[0]->measure->statement->nby)
+	if (n == 1 && ks_direct_is_timed(probes[0]) && !probes[0]->measure->statement->nby)
 		return KS_THUNK_FAST;
 	if (n == 1 && is_keyed(probes[0]))
 		return KS_THUNK_KEYED;
@@ -416,9 +220,9 @@ static enum ks_thunk_form form_of(struct ks_probe *const *probes, unsigned int n
 	if (n == 1 && is_lean(probes[0]))
 		return KS_THUNK_LEAN;
 	if (n == 1 && is_sifted(probes[0]))
-		return is_call(probes[0]) ? KS_THUNK_SIFT : KS_THUNK_SIEVE;
+		return ks_is_call(probes[0]) ? KS_THUNK_SIFT : KS_THUNK_SIEVE;
 	for (i = 0; i < n; i++)
-		if (is_call(probes[i]) || is_return(probes[i]))
+		if (ks_is_call(probes[i]) || ks_is_return(probes[i]))
 			return KS_THUNK_FULL;
 	return KS_THUNK_PASS;
 }
@@ -426,9 +230,9 @@ static enum ks_thunk_form form_of(struct ks_probe *const *probes, unsigned int n
 /* Words of a probe's part of the area; the first is the probe itself while it is followed. */
 static unsigned int words_of(const struct ks_probe *p)
 {
-	if (is_call(p))
+	if (ks_is_call(p))
 		return sizeof(struct ks_frame) / sizeof(u64) + ks_event_words(p->measure);
-	return is_return(p) ? 1 + p->kept_words : 0;
+	return ks_is_return(p) ? 1 + p->kept_words : 0;
 }
 static_assert(offsetof(struct ks_frame, probe) == 0);
 
@@ -447,7 +251,7 @@ void ks_direct_quiesce(void)
 }
 
 /* Let the thunk of one probe know where its measurement counts now, or that it does not. */
-static void follow(struct ks_thunk *th, const struct kstats *k)
+void ks_direct_tell(struct ks_thunk *th, const struct kstats *k)
 {
 	struct ks_table *t = READ_ONCE(k->live);
 
@@ -469,7 +273,7 @@ void ks_direct_follow(const struct ks_probe *p)
 	spin_lock(&hits_lock);
 	for (i = 0; i < KS_THUNKS_ALL; i++)
 		if (ks_thunks[i].probes[0] == p && ks_thunks[i].nprobes == 1)
-			follow(&ks_thunks[i], p->measure);
+			ks_direct_tell(&ks_thunks[i], p->measure);
 	spin_unlock(&hits_lock);
 	unwaited |= is_counted(p) || is_sifted(p);
 }
@@ -495,11 +299,11 @@ static struct ks_thunk *prepare(const struct ks_site *site, struct ks_probe *con
 	th->counts = alloc_percpu(struct ks_thunk_counts);
 	th->name = kstrdup(probes[0]->points[0]->symbol, GFP_KERNEL);
 	if (!th->counts || !th->name) {
-		make_spare(th);
+		ks_direct_make_spare(th);
 		return NULL;
 	}
 	if (n == 1)
-		follow(th, probes[0]->measure);
+		ks_direct_tell(th, probes[0]->measure);
 	if (th->form == KS_THUNK_LEAN) {
 		th->measure = probes[0]->measure;
 		ks_thunk_lead(th, probes[0]->points[0]->role == KSTATS_FROM ? ks_event_start : ks_event_end);
@@ -514,7 +318,7 @@ static struct ks_thunk *prepare(const struct ks_site *site, struct ks_probe *con
 	return th;
 }
 
-static void use(struct ks_site *site, struct ks_thunk *th)
+void ks_direct_use(struct ks_site *site, struct ks_thunk *th)
 {
 	if (ks_thunk_has_frame(th->form))
 		WRITE_ONCE(followed, followed + 1);
@@ -525,7 +329,7 @@ static void use(struct ks_site *site, struct ks_thunk *th)
 /* ---- sites ---- */
 
 /* The call site of the probe's function: kprobes know its name, and find what ENDBR stands before it. */
-static int locate(const struct ks_probe *p, unsigned long *address)
+int ks_direct_locate(const struct ks_probe *p, unsigned long *address)
 {
 	struct kprobe *kp = kzalloc(sizeof(*kp), GFP_KERNEL);
 	u8 code[KS_CALL_SITE_BYTES];
@@ -550,7 +354,7 @@ static struct ks_site *find_site(unsigned long address)
 {
 	struct ks_site *site;
 
-	list_for_each_entry(site, &sites, link)
+	list_for_each_entry(site, &ks_sites, link)
 		if (site->address == address && site->thunk && !site->shared)
 			return site;
 	return NULL;
@@ -578,11 +382,11 @@ static int new_site(unsigned long address, struct ks_probe *p)
 		goto free;
 	err = ks_direct_register(&site->ops, ks_thunk_address(th, th->form));
 	if (err) {
-		make_spare(th);
+		ks_direct_make_spare(th);
 		goto free;
 	}
-	use(site, th);
-	list_add(&site->link, &sites);
+	ks_direct_use(site, th);
+	list_add(&site->link, &ks_sites);
 	p->site = site;
 	return 0;
 
@@ -602,10 +406,10 @@ static int turn(struct ks_site *site, struct ks_probe *const *probes, unsigned i
 		return -EOPNOTSUPP;
 	err = modify_ftrace_direct(&site->ops, ks_thunk_address(th, th->form));
 	if (err) {
-		make_spare(th);
+		ks_direct_make_spare(th);
 		return err;
 	}
-	use(site, th);
+	ks_direct_use(site, th);
 	retire(old);
 	return 0;
 }
@@ -615,13 +419,13 @@ int ks_direct_attach(struct ks_probe *p)
 	struct ks_probe *probes[KS_THUNK_PROBES];
 	unsigned long address;
 	struct ks_site *site;
-	int err = locate(p, &address);
+	int err = ks_direct_locate(p, &address);
 
 	if (err)
 		return err;
-	p->kept_words = is_return(p) ? ks_event_kept_words(p) : 0;
+	p->kept_words = ks_is_return(p) ? ks_event_kept_words(p) : 0;
 	p->hits_before = 0;
-	mutex_lock(&lock);
+	mutex_lock(&ks_direct_lock);
 	site = find_site(address);
 	if (!site) {
 		err = new_site(address, p);
@@ -637,12 +441,12 @@ int ks_direct_attach(struct ks_probe *p)
 			p->site = site;
 		}
 	}
-	mutex_unlock(&lock);
+	mutex_unlock(&ks_direct_lock);
 	return err;
 }
 
 /* No thunk has it any more. */
-static void forget(struct ks_probe *p)
+void ks_direct_forget(struct ks_probe *p)
 {
 	int i, j;
 
@@ -665,163 +469,6 @@ static void forget(struct ks_probe *p)
 	unwaited |= is_counted(p) || is_sifted(p) || is_lean(p) || is_keyed(p);
 }
 
-/* ---- many functions at once ---- */
-
-static bool may_share(const struct ks_probe *p)
-{
-	const struct kstats_point *point = p->points[0];
-
-	return p->npoints == 1 && is_timed(p) && !p->armed && (point->distance || point->module);
-}
-
-/* Histograms by function and no more, by the tsc. */
-static bool is_shared(const struct kstats *k)
-{
-	const struct kstats_statement *s = k->statement;
-
-	return s && s->points[0].role == KSTATS_CALL && k->by_point && k->by_words == 1 && s->nesting == KSTATS_NESTING_ALL &&
-	       !s->ranged && k->clock.source == KS_CLOCK_TSC && ks_probe_allows(k, &ks_probe_shared);
-}
-
-/* Has a function a thunk of ours, its own or a shared one? Its call site cannot have two. */
-static bool is_taken(unsigned long address)
-{
-	struct ks_site *site;
-
-	list_for_each_entry(site, &sites, link)
-		if (site->thunk && (site->shared ? !!body_at(site->thunk->bodies, address + KS_CALL_SITE_BYTES)->address :
-				    site->address == address))
-			return true;
-	return false;
-}
-
-/* Where it is, without the search by name that a kprobe takes: 0, there is no call site of ftrace's that is free. */
-static unsigned long call_site(const struct ks_probe *p)
-{
-	unsigned long address;
-	u8 code[KS_CALL_SITE_BYTES];
-
-	if (!p->points[0]->distance || p->points[0]->anchor)
-		return locate(p, &address) || is_taken(address) ? 0 : address;
-	address = (unsigned long)&init_task + p->points[0]->distance;
-	if (ks_is_endbr((void *)address))
-		address += ENDBR_INSN_SIZE;
-	if (copy_from_kernel_nofault(code, (void *)address, sizeof(code)) || !ks_is_call_site(code) || is_taken(address))
-		return 0;
-	return address;
-}
-
-static struct ks_bodies *make_bodies(const unsigned long *address, struct ks_probe *const *probes, unsigned int n)
-{
-	unsigned int order = ilog2(roundup_pow_of_two(n)) + 1, i;
-	struct ks_bodies *b = kvzalloc(struct_size(b, cell, 1u << order), GFP_KERNEL_ACCOUNT);
-
-	if (!b)
-		return NULL;
-	b->mult = 0x9e3779b97f4a7c15ULL;
-	b->shift = 64 - order;
-	b->mask = (1u << order) - 1;
-	for (i = 0; i < n; i++) {
-		struct ks_body *free = (struct ks_body *)body_at(b, address[i] + KS_CALL_SITE_BYTES);
-
-		free->address = address[i] + KS_CALL_SITE_BYTES;
-		free->match = probes[i]->points[0]->match;
-	}
-	return b;
-}
-
-static struct ks_thunk *prepare_shared(const unsigned long *address, struct ks_probe *const *probes, unsigned int n)
-{
-	struct ks_thunk *th = list_first_entry_or_null(&spare_shared, struct ks_thunk, link);
-
-	if (!th)
-		return NULL;
-	th->probes[0] = probes[0];
-	th->nprobes = 1;
-	th->site = address[0];
-	th->counts = alloc_percpu(struct ks_thunk_counts);
-	th->name = kasprintf(GFP_KERNEL, "%s and %u more", probes[0]->points[0]->symbol, n - 1);
-	th->bodies = make_bodies(address, probes, n);
-	if (!th->counts || !th->name || !th->bodies) {
-		make_spare(th);
-		return NULL;
-	}
-	follow(th, probes[0]->measure);
-	return th;
-}
-
-/* Under lock. */
-static int share(struct ks_probe *const *probes, unsigned long *address, unsigned int n)
-{
-	struct ks_site *site = kzalloc(sizeof(*site), GFP_KERNEL);
-	struct ks_thunk *th = NULL;
-	unsigned int i;
-	int err = -ENOMEM;
-
-	if (!site)
-		return err;
-	site->shared = true;
-	site->address = address[0];
-	site->probes[0] = probes[0];
-	site->nprobes = 1;
-	err = ks_direct_filter(&site->ops, address, n);
-	if (err)
-		goto free;
-	err = -EOPNOTSUPP;
-	th = prepare_shared(address, probes, n);
-	if (!th)
-		goto free;
-	err = ks_direct_register(&site->ops, ks_thunk_address(th, KS_THUNK_SHARED));
-	if (err) {
-		make_spare(th);
-		goto free;
-	}
-	use(site, th);
-	list_add(&site->link, &sites);
-	for (i = 0; i < n; i++) {
-		probes[i]->site = site;
-		probes[i]->place = address[i];
-		probes[i]->hits_before = 0;
-	}
-	return 0;
-
-free:
-	ftrace_free_filter(&site->ops);
-	kfree(site);
-	return err;
-}
-
-void ks_direct_share(struct kstats *k)
-{
-	unsigned long *address = NULL;
-	struct ks_probe **probes = NULL;
-	unsigned int i, n = 0;
-	int err = 0;
-
-	if (k->nprobes <= KS_DIRECT_EACH || !is_shared(k))
-		return;
-	address = kvcalloc(k->nprobes, sizeof(*address), GFP_KERNEL);
-	probes = kvcalloc(k->nprobes, sizeof(*probes), GFP_KERNEL);
-	mutex_lock(&lock);
-	for (i = 0; address && probes && i < k->nprobes && n < KS_SHARED_MAX; i++) {
-		probes[n] = &k->probes[i];
-		if (may_share(probes[n]) && (address[n] = call_site(probes[n])))
-			n++;
-		cond_resched();
-	}
-	if (n)
-		err = share(probes, address, n);
-	if (err)
-		pr_info("%s: %u functions cannot share a thunk (error %d)\n", k->name, n, err);
-	for (i = 0; i < n && !err; i++) {
-		probes[i]->backend = &ks_probe_shared;
-		probes[i]->armed = true;
-	}
-	mutex_unlock(&lock);
-	kvfree(address);
-	kvfree(probes);
-}
-
 static void leave_site(struct ks_probe *p)
 {
 	struct ks_site *site = p->site;
@@ -834,7 +481,7 @@ static void leave_site(struct ks_probe *p)
 	p->site = NULL;
 }
 
-static void close_site(struct ks_site *site)
+void ks_direct_close(struct ks_site *site)
 {
 	if (site->thunk) {
 		unregister_ftrace_direct(&site->ops, ks_thunk_address(site->thunk, site->thunk->form), false);
@@ -843,31 +490,15 @@ static void close_site(struct ks_site *site)
 	}
 }
 
-void ks_direct_unshare(struct ks_probe *const *probes, unsigned int n, void **scratch)
-{
-	struct ks_site *site = probes[0]->site;
-	unsigned int i;
-
-	mutex_lock(&lock);
-	close_site(site);
-	ftrace_free_filter(&site->ops);
-	list_del(&site->link);
-	forget(site->probes[0]);
-	kfree(site);
-	for (i = 0; i < n; i++)
-		probes[i]->site = NULL;
-	mutex_unlock(&lock);
-}
-
 void ks_direct_detach(struct ks_probe *const *probes, unsigned int n, void **scratch)
 {
 	struct ks_site *site, *next;
 	unsigned int i;
 
-	mutex_lock(&lock);
+	mutex_lock(&ks_direct_lock);
 	for (i = 0; i < n; i++)
 		leave_site(probes[i]);
-	list_for_each_entry_safe(site, next, &sites, link) {
+	list_for_each_entry_safe(site, next, &ks_sites, link) {
 		if (!site->changed)
 			continue;
 		site->changed = false;
@@ -877,14 +508,14 @@ void ks_direct_detach(struct ks_probe *const *probes, unsigned int n, void **scr
 				turn(site, site->probes, site->nprobes);
 			continue;
 		}
-		close_site(site);
+		ks_direct_close(site);
 		ftrace_free_filter(&site->ops);
 		list_del(&site->link);
 		kfree(site);
 	}
 	for (i = 0; i < n; i++)
-		forget(probes[i]);
-	mutex_unlock(&lock);
+		ks_direct_forget(probes[i]);
+	mutex_unlock(&ks_direct_lock);
 }
 
 u64 ks_direct_hits(const struct ks_probe *p)
@@ -916,14 +547,14 @@ static int notify(struct notifier_block *nb, unsigned long action, void *data)
 
 	if (action != MODULE_STATE_GOING)
 		return NOTIFY_OK;
-	mutex_lock(&lock);
-	list_for_each_entry(site, &sites, link) {
+	mutex_lock(&ks_direct_lock);
+	list_for_each_entry(site, &ks_sites, link) {
 		if (!site->thunk || !within_module(site->address, mod))
 			continue;
 		pr_info("module %s goes, and %s with it\n", mod->name, site->thunk->name);
-		close_site(site);
+		ks_direct_close(site);
 	}
-	mutex_unlock(&lock);
+	mutex_unlock(&ks_direct_lock);
 	return NOTIFY_OK;
 }
 
@@ -940,7 +571,7 @@ static void abandon(struct ks_thunk *th, enum ks_thunk_form form, void *sp)
 	for (i = 0; i < th->nprobes; i++) {
 		struct ks_probe *p = READ_ONCE(th->probes[i]);
 
-		if (!p || !is_call(p))
+		if (!p || !ks_is_call(p))
 			continue;
 		if (ks_thunk_is_timed(form))
 			ks_event_abandoned(p->measure, NULL);
@@ -1001,13 +632,13 @@ void ks_direct_held(struct seq_file *m)
 {
 	struct task_struct *group, *task;
 
-	mutex_lock(&lock);
+	mutex_lock(&ks_direct_lock);
 	rcu_read_lock();
 	if (pinned)
 		for_each_process_thread(group, task)
 			show_held(m, task);
 	rcu_read_unlock();
-	mutex_unlock(&lock);
+	mutex_unlock(&ks_direct_lock);
 }
 
 /* ---- */
@@ -1027,7 +658,7 @@ int ks_direct_init(void)
 		list_add_tail(&ks_thunks[i].link, &spare);
 	for (; i < KS_THUNKS_ALL; i++) {
 		ks_thunks[i].form = KS_THUNK_SHARED;
-		list_add_tail(&ks_thunks[i].link, &spare_shared);
+		list_add_tail(&ks_thunks[i].link, &ks_spare_shared);
 	}
 	return register_module_notifier(&notifier);
 }
@@ -1040,10 +671,6 @@ void ks_direct_end(void)
 }
 
 #else
-
-void ks_direct_share(struct kstats *k)
-{
-}
 
 int ks_direct_init(void)
 {

@@ -16,6 +16,11 @@
 #endif
 #include "kstats.h"
 
+/* A function that saves every register it uses: `refuses` and `keys` of a point. The kernel uses general registers alone. */
+#ifndef ks_through
+#define ks_through	__attribute__((no_caller_saved_registers))
+#endif
+
 /* The member at @offset of the structure at @address, which is there. */
 #define KS_MEMBER(type, address, offset)	(*(const volatile type *)((unsigned long)(address) + (offset)))
 
@@ -143,7 +148,8 @@ static __always_inline bool ks_readable(u64 address, unsigned int size)
  * One load with an entry in the exception table: it is done, or jumps. What it would have loaded is not looked at then: gcc 12 loses
  * what belongs on that edge. Before gcc 11 such a jump cannot have a result.
  */
-#if defined(__clang__) || __GNUC__ >= 11
+#ifdef KS_LOAD			/* a test's, in user space */
+#elif defined(__clang__) || __GNUC__ >= 11
 #define KS_LOAD(instruction, register, type) \
 	do { \
 		asm volatile goto("1:	" instruction " %[from], %" register "[value]\n" \

@@ -67,16 +67,16 @@ extern int stub_cpu;
 
 const void *stub_memory(u64 address, unsigned int size, bool user);	/* NULL: a fault */
 
-/* What read.t has in the place of script.h's own load, whose faults only a kernel excuses. */
-#define STUB_LOAD(type) do { \
+/* In the place of script.h's own load, whose faults only a kernel excuses; and of what needs a kernel's use of registers. */
+#define KS_LOAD(instruction, register, type) do { \
 	const void *at = stub_memory(address, sizeof(type), false); \
 	type loaded; \
-	if (at) { \
-		memcpy(&loaded, at, sizeof(loaded)); \
-		value = loaded; \
-		bad = 0; \
-	} \
+	if (!at) \
+		goto bad; \
+	memcpy(&loaded, at, sizeof(loaded)); \
+	value = loaded; \
 } while (0)
+#define ks_through
 
 static inline long copy_from_user_nofault(void *to, const void *from, size_t size)
 {

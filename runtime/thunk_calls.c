@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * thunk_calls.c: what thunks call: the entry and the return of functions, in any context. Preemption is on when they come.
+ */
+#include <linux/kprobes.h>
+#include "clock.h"
+#include "compat.h"
+#include "direct_private.h"
+#include "event.h"
+
+#if KS_DIRECT
+static __always_inline struct pt_regs *regs_at(u64 *r9)
+{
+	return (void *)r9 - offsetof(struct pt_regs, r9);
+}
+
+/* Of fast and full: is the body to be entered from the thunk? */
+bool ks_direct_enter(struct ks_thunk *th, struct ks_thunk_frame *f);
+bool ks_direct_enter(struct ks_thunk *th, struct ks_thunk_frame *f)
+{
+	struct pt_regs *regs = regs_at(&f->r9);
+	bool follow = false;
+	unsigned int i;
+
+	preempt_disable_notrace();
+	f->sp = (unsigned long)&f->caller;
+	f->ip = th->site;
+	for (i = 0; i < th->nprobes; i++) {
+		struct ks_probe *p = READ_ONCE(th->probes[i]);
+		u64 *at = &f->area[th->at[i]];
+
+		if (!p) {
+			if (th->at[i] != KS_THUNK_AREA)
+				*at = 0;
+		} else if (ks_is_call(p)) {
+			if (ks_event_enter(p, (struct ks_frame *)at, regs, false))
+				follow = true;
+			else
+				*at = 0;
+		} else if (ks_is_return(p)) {
+			*at = (unsigned long)p;
+			if (p->kept_words)
+				ks_event_keep(p, regs, at + 1, false);
+			follow = true;
+		} else {
+			ks_event_points(p, regs, NULL, NULL, false);
+		}
+	}
+	if (follow)
+		ks_add(&this_cpu_ptr(th->counts)->entries, 1);
+	preempt_enable_notrace();
+	return follow;
+}
+NOKPROBE_SYMBOL(ks_direct_enter);
+
+void ks_direct_leave(struct ks_thunk *th, struct ks_thunk_frame *f);
+void ks_direct_leave(struct ks_thunk *th, struct ks_thunk_frame *f)
+{
+	struct pt_regs *regs = regs_at(&f->r9);
+	unsigned int i;
+
+	preempt_disable_notrace();
+	f->sp = (unsigned long)(&f->caller + 1);
+	f->ip = f->caller;
+	for (i = 0; i < th->nprobes; i++) {
+		struct ks_probe *p = READ_ONCE(th->probes[i]);
+		u64 *at = &f->area[th->at[i]];
+
+		if (!p || th->at[i] == KS_THUNK_AREA || *at != (unsigned long)p)
+			continue;
+		if (ks_is_call(p))
+			ks_event_leave((struct ks_frame *)at, regs);
+		else
+			ks_event_points(p, regs, NULL, p->kept_words ? at + 1 : NULL, false);
+	}
+	ks_add(&this_cpu_ptr(th->counts)->exits, 1);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_direct_leave);
+
+void ks_direct_pass(struct ks_thunk *th, struct ks_thunk_registers *r);
+void ks_direct_pass(struct ks_thunk *th, struct ks_thunk_registers *r)
+{
+	unsigned int i;
+
+	preempt_disable_notrace();
+	r->sp = (unsigned long)&r->caller;
+	r->ip = th->site;
+	for (i = 0; i < th->nprobes; i++) {
+		struct ks_probe *p = READ_ONCE(th->probes[i]);
+
+		if (p)
+			ks_event_points(p, regs_at(&r->r9), NULL, NULL, false);
+	}
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_direct_pass);
+
+/* Nobody counts; or it took longer than any before, or no time at all by this clock. */
+static noinline void timed_otherwise(struct ks_thunk *th, u64 limit, u64 raw, const u64 *key)
+{
+	struct ks_probe *p = READ_ONCE(th->probes[0]);
+
+	if (!p)
+		return;
+	if (!ks_event_timed(p->measure, raw, key))
+		this_cpu_inc(th->counts->ignored);
+	else if (limit)		/* unless STOP came in between */
+		cmpxchg(&th->limit, limit, READ_ONCE(p->measure->clock.sane) + 1);
+}
+NOKPROBE_SYMBOL(timed_otherwise);
+
+/* The fast form: one probe, no handlers, the tsc. */
+void ks_direct_timed(struct ks_thunk *th, u64 start);
+void ks_direct_timed(struct ks_thunk *th, u64 start)
+{
+	u64 raw = rdtsc() - start, limit;
+
+	preempt_disable_notrace();
+	this_cpu_inc(th->counts->exits);	/* who waits for that waits for preemption too */
+	limit = READ_ONCE(th->limit);
+	if (likely(raw < limit))
+		ks_record_plain(th->table, ks_clock_scale(raw, th->mult));
+	else
+		timed_otherwise(th, limit, raw, NULL);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_direct_timed);
+
+/* The keyed form. */
+void ks_direct_keyed(struct ks_thunk *th, const struct ks_thunk_keys *f);
+void ks_direct_keyed(struct ks_thunk *th, const struct ks_thunk_keys *f)
+{
+	u64 raw = rdtsc() - f->start, limit;
+
+	preempt_disable_notrace();
+	this_cpu_inc(th->counts->exits);
+	limit = READ_ONCE(th->limit);
+	if (unlikely(raw >= limit))
+		timed_otherwise(th, limit, raw, f->key);
+	else if (th->keys == 3)		/* a number and a comm */
+		ks_record_keyed(th->table, f->key, 3, ks_clock_scale(raw, th->mult));
+	else if (th->keys == 1)
+		ks_record_keyed(th->table, f->key, 1, ks_clock_scale(raw, th->mult));
+	else
+		ks_record_search(th->table, f->key, ks_clock_scale(raw, th->mult));
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_direct_keyed);
+
+/* The shared form: which function it was stands where its body was entered. */
+void ks_direct_shared(struct ks_thunk *th, u64 start, u64 address);
+void ks_direct_shared(struct ks_thunk *th, u64 start, u64 address)
+{
+	u64 raw = rdtsc() - start, limit;
+	const struct ks_body *body;
+
+	preempt_disable_notrace();
+	this_cpu_inc(th->counts->exits);
+	limit = READ_ONCE(th->limit);
+	body = ks_body_at(th->bodies, address);
+	if (likely(raw < limit))
+		ks_record_keyed(th->table, &body->match, 1, ks_clock_scale(raw, th->mult));
+	else
+		timed_otherwise(th, limit, raw, &body->match);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_direct_shared);
+#endif
