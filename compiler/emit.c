@@ -352,7 +352,7 @@ static void declarations(struct text *c, const struct plan *plan)
 static void variables(struct text *c, const struct plan *plan)
 {
 	for (unsigned int i = 0; i < plan->nvariables; i++)
-		text_printf(c, "\nstatic u64 variable_%u;	/* %s:%s */\n" + (i > 0), i + 1, plan->variables[i].module,
+		text_printf(c, "%sstatic u64 variable_%u;	/* %s:%s */\n", i ? "" : "\n", i + 1, plan->variables[i].module,
 			    plan->variables[i].symbol);
 }
 

@@ -145,9 +145,13 @@ static __always_inline bool ks_readable(u64 address, unsigned int size)
 }
 
 /*
- * One load with an entry in the exception table: it is done, or jumps. What it would have loaded is not looked at then: gcc 12 loses
- * what belongs on that edge. Before gcc 11 such a jump cannot have a result.
+ * One load with an entry in the exception table: it is done, or jumps. Before gcc 11 such a jump cannot have a result.
+ *
+ * Some gcc (12 is one) lose what they put on the edge of that jump, where the constants go that the path behind it begins with
+ * (gcc's PR 113921). KS_HERE() makes them of the block behind the edge.
  */
+#define KS_HERE(value, yes)	asm volatile("" : "+r" (value), "+r" (yes))
+
 #ifdef KS_LOAD			/* a test's, in user space */
 #elif defined(__clang__) || __GNUC__ >= 11
 #define KS_LOAD(instruction, register, type) \
@@ -176,7 +180,8 @@ static __always_inline bool ks_readable(u64 address, unsigned int size)
 /* @size bytes (1, 2, 4, 8; constant) of kernel memory, zero-extended. Where they cannot be read: 0, and *@fault is set. */
 static __always_inline u64 ks_read(u64 address, unsigned int size, bool *fault)
 {
-	u64 value = 0;
+	bool yes = true;
+	u64 value;
 
 	BUILD_BUG_ON(size != 1 && size != 2 && size != 4 && size != 8);
 	if (unlikely(!ks_readable(address, size)))
@@ -197,8 +202,10 @@ static __always_inline u64 ks_read(u64 address, unsigned int size, bool *fault)
 	}
 	return value;
 bad:
-	*fault = true;
-	return 0;
+	value = 0;
+	KS_HERE(value, yes);
+	*fault = yes;
+	return value;
 }
 
 /* The same of the current process' memory; a page that is not present is a fault, and a kernel thread has none of its own. */
