@@ -102,4 +102,16 @@ is "$(acc 'to the return')" "hits $((6 * N)) = recorded $N + replaced $((5 * N))
 for name in line inlined "to the return"; do both "$name" "lines: $name"; done
 rmmod $(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)
 ok $? "lines: it is unloaded"
+
+# ---- a variable of a module, which comes and goes ----
+
+insmod kmeter_test.ko && insmod scripts/variable.ko; ok $? "variable: the script loads"
+run pair 3 here; run wake 0; run pair 5 here
+is "$(keyed variable wakes=0) $(keyed variable wakes=1)" "3 5" "variable: its value at each event"
+rmmod kmeter_test; ok $? "variable: its module goes"
+insmod kmeter_test.ko; echo STOP >$K/variable; echo START >$K/variable; run pair 2 here
+is "$(keyed variable wakes=0) $(keyed variable wakes=1)" "5 5" "variable: of the module that comes instead it is another"
+both variable variable
+rmmod $(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules); ok $? "variable: it is unloaded"
+rmmod kmeter_test; ok $? "variable: and the module"
 plan
