@@ -177,18 +177,13 @@ static inline bool ks_is_endbr(const void *address)
 	return !copy_from_kernel_nofault(code, address, sizeof(code)) && !memcmp(code, endbr, sizeof(endbr));
 }
 
-/* 6.1 can be told of many functions at once. */
+/* 6.1 can be told of many functions at once: of all or none. Who cannot tell all may try with fewer. */
 static inline int ks_direct_filter(struct ftrace_ops *ops, unsigned long *address, unsigned int n)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
-	return ftrace_set_filter_ips(ops, address, n, 0, 1);
+	return ftrace_set_filter_ips(ops, address, n, 0, 0);
 #else
-	unsigned int i;
-	int err = 0;
-
-	for (i = 0; i < n && !err; i++)
-		err = ftrace_set_filter_ip(ops, address[i], 0, !i);
-	return err;
+	return n == 1 ? ftrace_set_filter_ip(ops, *address, 0, 0) : -EINVAL;
 #endif
 }
 

@@ -270,9 +270,15 @@ static void disarm(struct kstats *k)
 	ks_probe_disarm(k->probes, k->nprobes, k->scratch);
 }
 
+/* Of a pattern's matches some may be no code any more, or be forbidden to probes: the others are measured. */
+static bool may_do_without(const struct kstats *k, int err)
+{
+	return k->by_point && (err == -EINVAL || err == -EILSEQ || err == -ENOENT || err == -EOPNOTSUPP);
+}
+
 int ks_measure_arm(struct kstats *k)
 {
-	unsigned int i;
+	unsigned int i, without = 0;
 	int err;
 
 	ks_clock_go(&k->clock);
@@ -281,6 +287,8 @@ int ks_measure_arm(struct kstats *k)
 		if (k->probes[i].armed)
 			continue;
 		err = ks_probe_arm(&k->probes[i]);
+		if (may_do_without(k, err) && ++without < k->nprobes)
+			continue;
 		if (err) {
 			disarm(k);
 			ks_direct_quiesce();
@@ -290,6 +298,8 @@ int ks_measure_arm(struct kstats *k)
 			k->framed = &k->probes[i];
 		cond_resched();
 	}
+	if (without)
+		pr_info("%s: %u of %u places cannot be attached to, and are left out\n", k->name, without, k->nprobes);
 	err = k->statement ? ks_statement_text(k) : 0;
 	if (err)
 		disarm(k);

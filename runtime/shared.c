@@ -98,8 +98,27 @@ static struct ks_thunk *prepare_shared(const unsigned long *address, struct ks_p
 	return th;
 }
 
-/* Under lock. */
-static int share(struct ks_probe *const *probes, unsigned long *address, unsigned int n)
+/*
+ * What ftrace knows no call site at is left out, though it may look like one (a nop of another kind): of several ftrace tells but that there
+ * is such a one among them, and takes none. How many are left is returned.
+ */
+static unsigned int allow(struct ftrace_ops *ops, unsigned long *address, struct ks_probe **probes, unsigned int n)
+{
+	unsigned int half = n / 2, kept, more;
+
+	if (!ks_direct_filter(ops, address, n))
+		return n;
+	if (n == 1)
+		return 0;
+	kept = allow(ops, address, probes, half);
+	more = allow(ops, address + half, probes + half, n - half);
+	memmove(address + kept, address + half, more * sizeof(*address));
+	memmove(probes + kept, probes + half, more * sizeof(*probes));
+	return kept + more;
+}
+
+/* Under lock. How many do, or a negative errno. */
+static int share(struct ks_probe **probes, unsigned long *address, unsigned int n)
 {
 	struct ks_site *site = kzalloc(sizeof(*site), GFP_KERNEL);
 	struct ks_thunk *th = NULL;
@@ -108,14 +127,14 @@ static int share(struct ks_probe *const *probes, unsigned long *address, unsigne
 
 	if (!site)
 		return err;
+	n = allow(&site->ops, address, probes, n);
+	err = -EOPNOTSUPP;
+	if (!n)
+		goto free;
 	site->shared = true;
 	site->address = address[0];
 	site->probes[0] = probes[0];
 	site->nprobes = 1;
-	err = ks_direct_filter(&site->ops, address, n);
-	if (err)
-		goto free;
-	err = -EOPNOTSUPP;
 	th = prepare_shared(address, probes, n);
 	if (!th)
 		goto free;
@@ -131,7 +150,7 @@ static int share(struct ks_probe *const *probes, unsigned long *address, unsigne
 		probes[i]->place = address[i];
 		probes[i]->hits_before = 0;
 	}
-	return 0;
+	return n;
 
 free:
 	ftrace_free_filter(&site->ops);
@@ -144,7 +163,7 @@ void ks_direct_share(struct kstats *k)
 	unsigned long *address = NULL;
 	struct ks_probe **probes = NULL;
 	unsigned int i, n = 0;
-	int err = 0;
+	int done = 0;
 
 	if (k->nprobes <= KS_DIRECT_EACH || !is_shared(k))
 		return;
@@ -158,10 +177,10 @@ void ks_direct_share(struct kstats *k)
 		cond_resched();
 	}
 	if (n)
-		err = share(probes, address, n);
-	if (err)
-		pr_info("%s: %u functions cannot share a thunk (error %d)\n", k->name, n, err);
-	for (i = 0; i < n && !err; i++) {
+		done = share(probes, address, n);
+	if (done < 0)
+		pr_info("%s: %u functions cannot share a thunk (error %d)\n", k->name, n, done);
+	for (i = 0; (int)i < done; i++) {
 		probes[i]->backend = &ks_probe_shared;
 		probes[i]->armed = true;
 	}

@@ -392,7 +392,7 @@ int ks_statement_text(struct kstats *k)
 		goto out;
 	for (i = 0; i < k->nprobes; i++)
 		for (j = 0; j < k->probes[i].npoints; j++)
-			l.mechanisms[k->probes[i].points[j] - s->points] = k->probes[i].backend->name;
+			l.mechanisms[k->probes[i].points[j] - s->points] = k->probes[i].armed ? k->probes[i].backend->name : "none";
 	n = different_points(&l, s->npoints, points, again);
 	text = text_of(k, &l, points, n, matched, matches, &bytes);
 	if (text) {
