@@ -102,8 +102,8 @@ static inline unsigned long ks_kretprobe_caller(unsigned long sp, unsigned long 
 #endif
 
 /*
- * Kernels are built to zero all variables on the stack (5.9, f0fe00d4972a). Handlers have some hundred words there, of which an event
- * sets and uses a few.
+ * Kernels may be built to zero all variables on the stack (INIT_STACK_ALL_ZERO, 5.9 and with gcc 5.15). Handlers have some hundred
+ * words there, of which an event sets and uses a few.
  */
 #if defined(__has_attribute) && __has_attribute(__uninitialized__)
 #define KS_UNINITIALIZED	__attribute__((__uninitialized__))
@@ -119,8 +119,7 @@ static inline unsigned long ks_kretprobe_caller(unsigned long sp, unsigned long 
 #endif
 
 /*
- * Callbacks of tracepoints run with preemption off, until 6.13 (system calls' may fault since: 4e8b5d07c5b4) and 7.0 (all
- * others').
+ * Callbacks of tracepoints run with preemption off before 6.13, which let those of system calls fault; by 7.2 none does.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 #define ks_tracepoint_begin()	do { } while (0)

@@ -4,7 +4,7 @@
  *
  * A thunk serves a fixed set of probes. When the set of a function changes, its call site is turned to another thunk with the
  * new set, and the old one goes to `retired`; calls that entered by it leave by it, and are still counted for those probes of
- * it that live. Where a probe goes, its place in every thunk becomes NULL: after the next ks_quiesce() nobody looks at it,
+ * it that live. Where a probe goes, its place in every thunk becomes NULL: after the next ks_direct_quiesce() nobody looks at it,
  * nor at the module that its handlers are in.
  *
  * What remains belongs to the runtime: frames on the stacks of tasks that sleep in a measured function. A retired thunk
@@ -19,11 +19,8 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/ftrace.h>
-#include <linux/init_task.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
-#include <linux/log2.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>

@@ -270,24 +270,32 @@ static void disarm(struct kstats *k)
 	ks_probe_disarm(k->probes, k->nprobes, k->scratch);
 }
 
-/* Of a pattern's matches some may be no code any more, or be forbidden to probes: the others are measured. */
-static bool may_do_without(const struct kstats *k, int err)
+/* One of those that the first key tells apart: a pattern's matches. */
+static bool is_match(const struct kstats *k, const struct ks_probe *p)
 {
-	return k->by_point && (err == -EINVAL || err == -EILSEQ || err == -ENOENT || err == -EOPNOTSUPP);
+	return k->by_point && (int)p->points[0]->role != k->nameless;
+}
+
+/* Some of them may be no code any more, or be forbidden to probes: the others are measured. */
+static bool may_do_without(const struct kstats *k, const struct ks_probe *p, int err)
+{
+	return is_match(k, p) && (err == -EINVAL || err == -EILSEQ || err == -ENOENT || err == -EOPNOTSUPP);
 }
 
 int ks_measure_arm(struct kstats *k)
 {
-	unsigned int i, without = 0;
+	unsigned int i, matches = 0, without = 0;
 	int err;
 
 	ks_clock_go(&k->clock);
 	ks_direct_share(k);
+	for (i = 0; i < k->nprobes; i++)
+		matches += is_match(k, &k->probes[i]);
 	for (i = 0; i < k->nprobes; i++) {
 		if (k->probes[i].armed)
 			continue;
 		err = ks_probe_arm(&k->probes[i]);
-		if (may_do_without(k, err) && ++without < k->nprobes)
+		if (may_do_without(k, &k->probes[i], err) && ++without < matches)
 			continue;
 		if (err) {
 			disarm(k);
@@ -299,7 +307,7 @@ int ks_measure_arm(struct kstats *k)
 		cond_resched();
 	}
 	if (without)
-		pr_info("%s: %u of %u places cannot be attached to, and are left out\n", k->name, without, k->nprobes);
+		pr_info("%s: %u of %u places cannot be attached to, and are left out\n", k->name, without, matches);
 	err = k->statement ? ks_statement_text(k) : 0;
 	if (err)
 		disarm(k);

@@ -181,7 +181,7 @@ static __always_inline bool ks_readable(u64 address, unsigned int size)
 static __always_inline u64 ks_read(u64 address, unsigned int size, bool *fault)
 {
 	bool yes = true;
-	u64 value;
+	u64 value = 0;
 
 	BUILD_BUG_ON(size != 1 && size != 2 && size != 4 && size != 8);
 	if (unlikely(!ks_readable(address, size)))

@@ -4,13 +4,13 @@
  * registers saved that nobody looks at, without a hash, a list or an instance to take.
  *
  * No executable memory can be made by a module at run time, so there are KS_THUNKS of them in the module's text, each in
- * several forms that share its data. Two call the function's body, and see it return:
+ * several forms that share its data. Three call the function's body, and see it return:
  *
  *	fast	time a call: the start lies in one word on the stack; for functions whose result is in rax alone
  *	keyed	the same with a few words beside the start, which a script fills in at the entry: keys of the histogram
  *	full	the same with a frame of registers and data for handlers: ks_direct_enter(), ks_direct_leave()
  *
- * and a third, of which there are KS_SHARED, does so for many functions at once:
+ * and a fourth, of which there are KS_SHARED, does so for many functions at once:
  *
  *	shared	as fast, entered from any call site: the body's address is found on the stack, and the function by it in a hash
  *
@@ -22,7 +22,7 @@
  *	sift	ask whether a script's `if` refuses the call; where not, go on as full, or (sieve) as pass
  *
  * On entry the stack holds the return address into the function (behind its call site: the body) and above it the caller's.
- * fast and full enter the body by a static call, retargeted before the thunk is attached: never through a register, since
+ * The three enter the body by a static call, retargeted before the thunk is attached: never through a register, since
  * behind a call site there is no ENDBR. When the body has returned, what is left is a return address that the processor's
  * return predictor has still on its stack, the one into the body: the thunk writes the address of a lone `ret` in its place
  * and returns there, so that calls and returns stay in balance; one return is mispredicted, not all of the callers'. shared
