@@ -41,14 +41,8 @@ static char *where(void)
 {
 	const char *dir = getenv("KMETER_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
-	if (dir && *dir == '/')
-		return mem_copy(dir, strlen(dir));
-	if (dir && *dir) {
-		char *here = getcwd(NULL, 0), *whole = mem_printf("%s/%s", here ? here : ".", dir);
-
-		free(here);
-		return whole;
-	}
+	if (dir && *dir)
+		return mem_absolute(dir);
 	if (geteuid() == 0)
 		return mem_printf("/var/cache/kmeter");
 	if (xdg && *xdg == '/')

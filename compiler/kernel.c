@@ -67,10 +67,9 @@ bool kernel_find(struct kernel *k, const struct target *target, struct diag *dia
 		return false;
 	}
 	/* make and the compiler run elsewhere. */
-	if (length && k->root[0] != '/') {
-		char *here = getcwd(NULL, 0), *whole = mem_printf("%s/%s", here ? here : ".", k->root);
+	if (length) {
+		char *whole = mem_absolute(k->root);
 
-		free(here);
 		free(k->root);
 		k->root = whole;
 	}

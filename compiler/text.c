@@ -38,6 +38,17 @@ char *mem_copy(const char *bytes, size_t length)
 	return copy;
 }
 
+char *mem_absolute(const char *path)
+{
+	char *here = *path == '/' ? NULL : getcwd(NULL, 0), *whole;
+
+	if (!here)
+		return mem_copy(path, strlen(path));
+	whole = mem_printf("%s/%s", here, path);
+	free(here);
+	return whole;
+}
+
 char *mem_printf(const char *format, ...)
 {
 	struct text t = {};

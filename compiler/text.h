@@ -20,6 +20,8 @@ void *mem_more(void *array, size_t count, size_t size);
 
 /* A zero-terminated copy of @length bytes. */
 char *mem_copy(const char *bytes, size_t length);
+/* A path as it is from everywhere: with the current folder before it where it is relative. */
+char *mem_absolute(const char *path);
 
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -90,9 +90,14 @@ void ks_record_free(struct ks_table *t)
 
 	if (!t)
 		return;
-	if (t->cpu && t->nslots * t->parts > 1)
-		for_each_possible_cpu(cpu)
-			kvfree(per_cpu_ptr(t->cpu, cpu)->slots);
+	if (t->cpu) {
+		for_each_possible_cpu(cpu) {
+			struct ks_cpu *c = per_cpu_ptr(t->cpu, cpu);
+
+			if (c->slots != &c->own)
+				kvfree(c->slots);
+		}
+	}
 	free_percpu(t->cpu);
 	kvfree(t->cell_of);
 	kvfree(t->cells);

@@ -13,7 +13,7 @@ use Test::More;
 my $here = dirname(abs_path($0));
 my $driver = $ENV{KMETER_TEST_DRIVER} // "$here/../../build/tests/language/driver";
 my $tmp = tempdir(CLEANUP => 1);
-system("$here/kernel/make", "$tmp/root") == 0 or BAIL_OUT("cannot make the small kernel");
+system("$here/kernel/make", "$tmp/tree") == 0 or BAIL_OUT("cannot make the small kernel");
 mkdir("$tmp/below");
 open(my $f, ">", "$tmp/below/x.km") or die;
 print $f "count nf_tables:nft_do_chain\n";
@@ -25,10 +25,10 @@ sub c_of {
 	return scalar `$driver --sysroot $root --dump c $file 2>&1`;
 }
 
-my $want = c_of("/", "$tmp/root", "$tmp/below/x.km");
+my $want = c_of("/", "$tmp/tree", "$tmp/below/x.km");
 like($want, qr/nft_do_chain/, "absolute");
 is(c_of($tmp, "root", "below/x.km"), $want, "relative");
-is(c_of($tmp, "./root/", "./below/x.km"), $want, "with dots and slashes");
-is(c_of("$tmp/below", "../root", "x.km"), $want, "from beside it");
+is(c_of($tmp, "./tree/", "./below/x.km"), $want, "with dots and slashes");
+is(c_of("$tmp/below", "../tree", "x.km"), $want, "from beside it");
 chdir("/");
 done_testing();

@@ -47,7 +47,7 @@ fi
 read -r _ rel < <("$top/guest/kernel" "$1")
 built=$build/bench/$rel
 "$top/tests/bench/scripts" "$1" >/dev/null
-if "$top/tests/vm/run" -k "$1" -i -x -t 300 -f "$built/scripts:/root/scripts" -f "$top/tests/bench/lib.sh" \
+if "$top/tests/vm/run" -k "$1" -i -x -t 300 -f "$built/scripts:scripts" -f "$top/tests/bench/lib.sh" \
 	-f "$top/tests/bench/own.sh" -- "QUICK=1 ROUNDS=5 sh own.sh" >"$built/check.log"; then
 	echo "ok 2 - the guest's kernel has nothing to complain of"
 else

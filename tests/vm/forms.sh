@@ -145,5 +145,15 @@ is "$(term many "in flight")" 0 "nothing is in flight"
 gone && insmod kmeter_test.ko && ready && run call $N
 is "$(of call)" $T "it comes again"
 gone
+
+# ---- a pattern of which one cannot be attached to ----
+
+insmod scripts/gone.ko; ok $? "a pattern loads without what cannot be attached to"
+is "$(sed -n 's/^# point \([^ ]*\) none$/\1/p' $K/gone)" serio_exit "which the report names"
+[ "$(grep -c '^# point .* direct$' $K/gone)" -gt 8 ]; ok $? "the others are attached"
+dmesg | grep -q "gone: 1 of [0-9]* places cannot be attached to, and are left out"; ok $? "and the log tells how many"
+balanced gone; ok $? "the equation holds"
+gone
+insmod scripts/none.ko 2>/dev/null; [ $? != 0 ]; ok $? "a pattern of which nothing can be attached to does not load"
 unload_all kmeter_test; ok $? "all is unloaded"
 plan
