@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "debuginfo.h"
+#include "image.h"
 
 #define FEW_WORDS	6		/* are looked for one after the other, more of them all at once */
 
@@ -60,7 +61,9 @@ static void take_symbols(struct debuginfo *d, Elf_Scn *scn, const GElf_Shdr *tab
 		d->functions = mem_more(d->functions, d->nfunctions, sizeof(*d->functions));
 		d->functions[d->nfunctions++] = (struct debug_symbol){
 			.address = sym.st_value + (d->relocated ? section.sh_addr : 0), .size = sym.st_size,
-			.value = sym.st_value, .name = name, .global = GELF_ST_BIND(sym.st_info) == STB_GLOBAL };
+			.value = d->relocated ? image_place_address((struct image_place){ sym.st_shndx, sym.st_value }) :
+				 sym.st_value,
+			.name = name, .global = GELF_ST_BIND(sym.st_info) == STB_GLOBAL };
 	}
 }
 

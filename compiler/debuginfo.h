@@ -19,7 +19,7 @@
 
 struct debug_symbol {		/* of a function */
 	uint64_t address, size;
-	uint64_t value;		/* as the symbol table has it: in a module, from the section's beginning */
+	uint64_t value;		/* as the symbol table has it: in a module, its place in the file (image.h) */
 	const char *name;
 	bool global;
 };

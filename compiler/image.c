@@ -272,7 +272,18 @@ bool image_places(const struct image *image, image_place_fn *each, void *arg)
 	return true;
 }
 
+uint64_t image_place_address(struct image_place place)
+{
+	return (uint64_t)place.section << IMAGE_SECTION_SHIFT | place.offset;
+}
+
+uint64_t image_place_offset(uint64_t address)
+{
+	return address & ((1ULL << IMAGE_SECTION_SHIFT) - 1);
+}
+
 struct without_sections {
+	bool relocatable;
 	image_symbol_fn *each;
 	void *arg;
 };
@@ -281,19 +292,22 @@ static void without_section(void *arg, struct image_place place, char type, cons
 {
 	struct without_sections *w = arg;
 
-	w->each(w->arg, place.offset, type, name);
+	w->each(w->arg, w->relocatable ? image_place_address(place) : place.offset, type, name);
 }
 
 bool image_symtab(const struct image *image, image_symbol_fn *each, void *arg)
 {
-	struct without_sections w = { each, arg };
+	struct without_sections w = { .each = each, .arg = arg };
+	GElf_Ehdr header;
 
+	w.relocatable = gelf_getehdr(image->elf, &header) && header.e_type == ET_REL;
 	return image_places(image, without_section, &w);
 }
 
-const void *image_function(const struct image *image, const char *symbol, size_t *size)
+const void *image_function(const struct image *image, const char *symbol, uint64_t address, size_t *size)
 {
 	const char *found = NULL;
+	bool several = false;
 	Elf_Scn *section;
 	GElf_Shdr sh;
 	Elf_Data *data;
@@ -307,16 +321,19 @@ const void *image_function(const struct image *image, const char *symbol, size_t
 
 		if (!name || strcmp(name, symbol) != 0 || GELF_ST_TYPE(sym.st_info) != STT_FUNC)
 			continue;
-		if (found || !sym.st_shndx || sym.st_shndx >= SHN_LORESERVE ||
+		if (!sym.st_shndx || sym.st_shndx >= SHN_LORESERVE ||
 		    !gelf_getshdr(elf_getscn(image->elf, sym.st_shndx), &text))
 			return NULL;
 		bytes = section_bytes(image, &text);
 		if (!bytes || sym.st_value > text.sh_size || sym.st_size > text.sh_size - sym.st_value)
 			return NULL;
+		several |= found != NULL;
 		found = bytes + sym.st_value;
 		*size = sym.st_size;
+		if (address == image_place_address((struct image_place){ sym.st_shndx, sym.st_value }))
+			return found;
 	}
-	return found;
+	return several ? NULL : found;
 }
 
 /* ---- pointers in a module, which are relocations ---- */

@@ -27,7 +27,10 @@ const char *image_string(const struct image *image, uint64_t address);
 /* The bytes of the first section of this name, as they lie in the file; NULL where there is none. */
 const void *image_section(const struct image *image, const char *name, size_t *size);
 
-/* Called for each symbol; @type as nm prints it; @name lives until the next call. */
+/*
+ * Called for each symbol; @type as nm prints it; @name lives until the next call. Of a module, whose sections have no addresses
+ * yet, @address is image_place_address().
+ */
 typedef void image_symbol_fn(void *arg, uint64_t address, char type, const char *name);
 
 /* Of the tables for /proc/kallsyms, in order of address. False where there are none that can be read. */
@@ -45,12 +48,17 @@ struct image_place {
 	uint64_t offset;
 };
 
+/* One number for it, which no other place of the file has: never 0 for what is in a section. */
+#define IMAGE_SECTION_SHIFT	40
+uint64_t image_place_address(struct image_place place);
+uint64_t image_place_offset(uint64_t address);
+
 /* The same with the section of each symbol; of 'f' and of what is in none it is 0. */
 typedef void image_place_fn(void *arg, struct image_place place, char type, const char *name);
 bool image_places(const struct image *image, image_place_fn *each, void *arg);
 
-/* The bytes of a module's function, of which there is only one of this name; NULL: none, or several. */
-const void *image_function(const struct image *image, const char *symbol, size_t *size);
+/* The bytes of a module's function: the one at @address, else the only one of this name; NULL: none, or several. */
+const void *image_function(const struct image *image, const char *symbol, uint64_t address, size_t *size);
 
 /* Where @symbol is; what the pointer at @at points to, through its relocation; the text that is at @place. */
 bool image_symbol_place(const struct image *image, const char *symbol, struct image_place *place);

@@ -17,7 +17,7 @@
 
 #define KIND		"index"
 #define FILE_NAME	"modules.index"
-#define MAGIC		"kmindex\1"	/* the last byte changes with the layout and what is in it */
+#define MAGIC		"kmindex\2"	/* the last byte changes with the layout and what is in it */
 #define WORKERS_MAX	16
 #define MANY		256		/* modules, from which on it takes so long that one wants to know why */
 

@@ -7,6 +7,7 @@
  * NOPs, nearly always; inside one of these the kernel's own check, which sees what runs, has the word.
  */
 #include <Zydis/Zydis.h>
+#include <string.h>
 
 #include "instructions.h"
 
@@ -41,4 +42,21 @@ bool instructions_inside(const void *code, size_t size, uint64_t offset, uint64_
 	}
 	*after = at;
 	return at > offset && !may_be_replaced(&instruction);
+}
+
+int instructions_call_site(const void *code, size_t size, uint64_t address, uint64_t fentry)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, nop[CALL_SITE_BYTES] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	const uint8_t *p = code;
+	int at = size >= sizeof(endbr) && memcmp(p, endbr, sizeof(endbr)) == 0 ? sizeof(endbr) : 0;
+	int32_t distance;
+
+	if (size < (size_t)at + CALL_SITE_BYTES)
+		return -1;
+	if (memcmp(p + at, nop, sizeof(nop)) == 0)
+		return at;
+	memcpy(&distance, p + at + 1, sizeof(distance));
+	if (p[at] != 0xe8 || (address && !fentry))
+		return -1;
+	return (address ? address + at + CALL_SITE_BYTES + distance == fentry : !distance) ? at : -1;
 }

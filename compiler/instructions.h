@@ -16,4 +16,12 @@
  */
 bool instructions_inside(const void *code, size_t size, uint64_t offset, uint64_t *before, uint64_t *after);
 
+/*
+ * Where ftrace calls from at the beginning of a function at @address: a call of @fentry, or a NOP as long, which the kernel
+ * replaces by nothing shorter; behind an ENDBR, where there is one. Of a module both are 0: the call's target is not filled in
+ * yet. -1: there is none.
+ */
+#define CALL_SITE_BYTES	5
+int instructions_call_site(const void *code, size_t size, uint64_t address, uint64_t fentry);
+
 #endif /* KM_INSTRUCTIONS_H */

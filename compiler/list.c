@@ -251,7 +251,7 @@ static void print_function(const struct list *l, const struct item *i, size_t n)
 		else if (!twins)
 			fprintf(l->to, "%s %s", k ? "," : "", i[k].symbol);
 		else
-			fprintf(l->to, "%s at %#llx", k ? "," : "", (unsigned long long)i[k].address);
+			fprintf(l->to, "%s at %#llx", k ? "," : "", (unsigned long long)symbols_shown_address(i[k].module, i[k].address));
 	}
 	fputc('\n', l->to);
 }

@@ -318,18 +318,22 @@ const char *symbols_anchor(struct symbols *s, const char *name, const char *func
 	for (unsigned int i = 0; i < s->nplaced; i++) {
 		const struct placed *p = &s->placed[i];
 
-		if (p->place.offset != address || !is_code(p) || strcmp(p->name, function) != 0)
+		if (image_place_address(p->place) != address || !is_code(p) || strcmp(p->name, function) != 0)
 			continue;
 		twin = p;
 		same++;
 	}
-	/* Two sections may each have one at this offset. */
 	if (same == 1)
 		best = anchor_of(s, twin->place, false) ?: anchor_of(s, twin->place, true);
 	if (!best)
 		return NULL;
-	*distance = address - best->place.offset;
+	*distance = twin->place.offset - best->place.offset;
 	return best->name;
+}
+
+uint64_t symbols_shown_address(const char *module, uint64_t address)
+{
+	return module && address >> IMAGE_SECTION_SHIFT < UINT16_MAX ? image_place_offset(address) : address;
 }
 
 static bool is_variable(const struct placed *p)

@@ -232,7 +232,7 @@ static void several(struct resolve *r, const struct point *p, const struct funct
 		if (file)
 			text_printf(&t, "%s%s", t.length ? ", " : ": in ", file);
 		else if (f->addresses[i])
-			text_printf(&t, "%sat %" PRIx64, t.length ? ", " : ": ", f->addresses[i]);
+			text_printf(&t, "%sat %" PRIx64, t.length ? ", " : ": ", symbols_shown_address(f->module, f->addresses[i]));
 	}
 	if (f->count > FUNCTION_SHOWN && t.length)
 		text_string(&t, ", ...");
@@ -292,13 +292,26 @@ static void say_variants(struct resolve *r, const struct point *p, const struct 
 }
 
 /* The kernel would refuse it too, when the script is loaded. */
-static bool check_instruction(struct resolve *r, const struct point *p, const struct function *f, uint64_t address, size_t size)
+static bool check_instruction(struct resolve *r, const struct point *p, const struct function *f, unsigned int index)
 {
+	uint64_t address = f->addresses[index], fentry = f->module ? 0 : symbols_address(r->symbols, "__fentry__");
+	size_t size = f->state == FUNCTION_FOUND ? f->size : 0;
 	void *code = symbols_code(r->symbols, f->module, p->symbol, address, &size);
 	uint64_t before, after;
 	bool inside = code && instructions_inside(code, size, p->offset, &before, &after);
+	int call = code ? instructions_call_site(code, size, f->module ? 0 : address, fentry) : -1;
 
+	if (call >= 0 && p->offset > (uint64_t)call && p->offset < (uint64_t)call + CALL_SITE_BYTES) {
+		inside = true;
+		before = call;
+		after = call + CALL_SITE_BYTES;
+	}
 	free(code);
+	if (size && p->offset >= size) {
+		diag_error(r->diag, p->loc, "offset", "'%s' has %zu bytes: there is no instruction at +%" PRIu64, p->symbol, size,
+			   p->offset);
+		return false;
+	}
 	if (!inside)
 		return true;
 	diag_error(r->diag, p->loc, "offset", "+%#" PRIx64 " is inside an instruction", p->offset);
@@ -307,23 +320,18 @@ static bool check_instruction(struct resolve *r, const struct point *p, const st
 	return false;
 }
 
-static bool check_offset(struct resolve *r, const struct point *p, const struct function *f)
+static bool check_offset(struct resolve *r, const struct point *p, const struct function *f, unsigned int index)
 {
-	if (f->nvariants > 1 || strcmp(f->symbol, p->symbol) != 0) {
+	if (f->state == FUNCTION_FOUND && (f->nvariants > 1 || strcmp(f->symbol, p->symbol) != 0)) {
 		say_variants(r, p, f);
 		diag_error(r->diag, p->loc, "offset", "'%s' has several bodies: an offset needs the one name", p->symbol);
-		return false;
-	}
-	if (f->size && p->offset >= f->size) {
-		diag_error(r->diag, p->loc, "offset", "'%s' has %" PRIu64 " bytes: there is no instruction at +%" PRIu64,
-			   p->symbol, f->size, p->offset);
 		return false;
 	}
 	if (p->offset > (1 << 24)) {
 		diag_error(r->diag, p->loc, "offset", "no function is that long");
 		return false;
 	}
-	return check_instruction(r, p, f, f->addresses[0], f->size);
+	return check_instruction(r, p, f, index);
 }
 
 static void add_function(struct resolve *r, const struct point *p, const struct function *f, unsigned int i,
@@ -369,7 +377,7 @@ static bool function(struct resolve *r, const struct point *p, bool whole, struc
 		diag_help(r->diag, "its entry can: measure from %s to ...", p->symbol);
 		return false;
 	}
-	if (p->has_offset && f.state == FUNCTION_FOUND && !check_offset(r, p, &f))
+	if (p->has_offset && !check_offset(r, p, &f, index))
 		return false;
 	if (f.built_in)
 		diag_note(r->diag, p->system_loc, "built-in", "%s is part of this kernel, not a module", p->system);

@@ -46,9 +46,9 @@ struct function {
 	bool built_in;		/* the module named is part of the kernel: module is NULL */
 	const char *reason;
 	unsigned int count;
-	uint64_t addresses[FUNCTION_OTHERS];	/* FOUND: [0]. 0: not known (kptr_restrict); of a module: as its file or
-						 * /proc/kallsyms has it; of a module's that are SEVERAL: as its file
-						 * has it, if that can be read */
+	uint64_t addresses[FUNCTION_OTHERS];	/* FOUND: [0]. 0: not known (kptr_restrict); of a module: its place in
+						 * its file (image.h), or as /proc/kallsyms has it; of a module's
+						 * that are SEVERAL: its place, if its file can be read */
 	const char *others[FUNCTION_OTHERS];
 	const char *files[FUNCTION_OTHERS];	/* FOUND, SEVERAL: base name of the source file, "sync.c"; NULL: the
 						 * symbol table does not say */
@@ -68,6 +68,9 @@ struct function {
  * Addresses are those of /proc/kallsyms on the running kernel, else link addresses. Of the kernel's own, differences are
  * the same in both.
  */
+
+/* As people know it: of a module's file, from the beginning of its section. */
+uint64_t symbols_shown_address(const char *module, uint64_t address);
 
 /* @module: NULL for the kernel's own. What the result points to lives as long as @s. */
 void symbols_function(struct symbols *s, const char *module, const char *name, struct function *f);
@@ -100,7 +103,7 @@ uint64_t symbols_address(struct symbols *s, const char *name);
 
 /*
  * The bytes of a function as they lie in the kernel's image or the module's file; malloc'ed. @address and @size as
- * symbols_function() gives them; of a module the name alone tells. NULL: they cannot be had.
+ * symbols_function() gives them, *size 0: find it out. NULL: they cannot be had.
  */
 void *symbols_code(struct symbols *s, const char *module, const char *name, uint64_t address, size_t *size);
 

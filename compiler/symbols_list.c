@@ -161,8 +161,8 @@ bool symbols_each_function(struct symbols *s, const char *module, symbols_functi
 	return true;
 }
 
-/* Of the kernel's own symbols the last that is not behind @address: they are in order of address. */
-const char *symbols_at(struct symbols *s, uint64_t address, uint64_t *offset)
+/* How many of the kernel's own symbols are not behind @address: they are in order of address. */
+static unsigned int up_to(const struct symbols *s, uint64_t address)
 {
 	unsigned int from = 0, to = s->kernel_count;
 
@@ -174,7 +174,19 @@ const char *symbols_at(struct symbols *s, uint64_t address, uint64_t *offset)
 		else
 			to = middle;
 	}
-	for (unsigned int i = from; i-- > 0; ) {
+	return from;
+}
+
+uint64_t symbols_size_at(const struct symbols *s, uint64_t address)
+{
+	unsigned int i = up_to(s, address);
+
+	return i ? symbols_size(s, i - 1) : 0;
+}
+
+const char *symbols_at(struct symbols *s, uint64_t address, uint64_t *offset)
+{
+	for (unsigned int i = up_to(s, address); i-- > 0; ) {
 		const struct symbol *y = &s->symbols[i];
 
 		if (!symbols_is_function(y) || symbols_is_mark(y->name))

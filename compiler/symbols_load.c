@@ -63,12 +63,14 @@ void *symbols_code(struct symbols *s, const char *module, const char *name, uint
 
 	if (module) {
 		file = modules_image(s, modules_find(s, module));
-		bytes = file ? image_function(file, name, size) : NULL;
+		bytes = file ? image_function(file, name, address, size) : NULL;
 		copy = bytes && *size ? mem_copy(bytes, *size) : NULL;
 		image_free(file);
 		return copy;
 	}
 	image = symbols_image(s);
+	if (!*size)
+		*size = symbols_size_at(s, address);
 	if (!image || !address || !*size || !text)
 		return NULL;
 	bytes = image_at(image, address - text + symbols_link_address(s, "_text"), *size);

@@ -106,6 +106,7 @@ bool symbols_never_returns(const char *name);
 bool symbols_is_mark(const char *name);
 /* Up to the next symbol; the kernel's own are in order of address. */
 uint64_t symbols_size(const struct symbols *s, unsigned int i);
+uint64_t symbols_size_at(const struct symbols *s, uint64_t address);	/* of the kernel's symbol that begins there */
 
 /* symbols_load.c: the kernel's own symbols, and its image. */
 bool symbols_load(struct symbols *s, struct diag *diag);
