@@ -22,6 +22,7 @@ bool instructions_inside(const void *code, size_t size, uint64_t offset, uint64_
  * yet. -1: there is none.
  */
 #define CALL_SITE_BYTES	5
+#define ENDBR_BYTES	4
 int instructions_call_site(const void *code, size_t size, uint64_t address, uint64_t fentry);
 
 #endif /* KM_INSTRUCTIONS_H */

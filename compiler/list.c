@@ -10,6 +10,7 @@
 #include "headers.h"
 #include "list.h"
 #include "match.h"
+#include "resolve.h"
 #include "types.h"
 
 #define TWINS_WITH_FILE	200	/* of so many names at most the files are looked up, which takes time */
@@ -33,6 +34,7 @@ struct list {
 	struct symbols *symbols;
 	struct types *types;
 	struct headers *headers;
+	bool direct;		/* the kernel can have thunks */
 	struct item *items;
 	size_t count;
 	FILE *to;
@@ -88,7 +90,7 @@ static bool take_function(void *arg, const struct function_seen *seen)
 	/* A system call is known by the function that 64-bit programs call. */
 	if (!l->point->system && (l->point->kind == POINT_SYSCALL || l->point->kind == POINT_FUNCTION) && !seen->reason &&
 	    strncmp(seen->name, "__x64_sys_", 10) == 0 && match_glob(l->point->symbol, seen->name + 10))
-		add(l, (struct item){ .name = seen->name + 10, .symbol = seen->name, .kind = ITEM_SYSCALL });
+		add(l, (struct item){ .name = seen->name + 10, .symbol = seen->name, .address = seen->address, .kind = ITEM_SYSCALL });
 	return true;
 }
 
@@ -181,6 +183,36 @@ static void print_header_prototype(const struct list *l, const struct header_pro
 	fputc(')', l->to);
 }
 
+/* Whether the kernel was built with direct calls; where nothing says otherwise, it was. */
+static bool has_direct_calls(const struct kernel *kernel)
+{
+	char *path = kernel_path(kernel, "/boot/config-%r"), *text = text_of_file(path, NULL);
+	bool has = !text || strstr(text, "\nCONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y\n");
+
+	free(path);
+	free(text);
+	return has;
+}
+
+/* What a plain statement takes comes first; the others are for `via`. @refusal: why calls and returns have no thunk. */
+static void print_mechanisms(const struct list *l, uint64_t address, const char *refusal, bool no_return)
+{
+	bool direct = l->direct && (!address || symbols_call_site(l->symbols, address) != 0);
+
+	fputs("    ", l->to);
+	if (!no_return)
+		fprintf(l->to, "calls, return: %skretprobe; ", direct && !refusal ? "direct, " : "");
+	fprintf(l->to, "entry: %skprobe", direct ? "direct, " : "");
+	if (no_return)
+		fputs("; it never returns", l->to);
+	else if (!l->direct)
+		fputs("; not direct: this kernel has no direct calls", l->to);
+	else if (!direct)
+		fputs("; not direct: ftrace cannot call from it", l->to);
+	else if (refusal)
+		fprintf(l->to, "; calls not direct: %s", refusal);
+}
+
 static void print_tracepoint(const struct list *l, const struct item *i)
 {
 	struct header_prototype h;
@@ -192,7 +224,7 @@ static void print_tracepoint(const struct list *l, const struct item *i)
 	} else if (headers_tracepoint(l->headers, i->system, i->symbol, &h)) {
 		print_header_prototype(l, &h);
 	}
-	fprintf(l->to, "\n    by tracepoint%s%s\n", i->module ? ", of module " : "", i->module ? i->module : "");
+	fprintf(l->to, "\n    tracepoint%s%s\n", i->module ? ", of module " : "", i->module ? i->module : "");
 }
 
 static void print_syscall(const struct list *l, const struct item *i)
@@ -212,7 +244,9 @@ static void print_syscall(const struct list *l, const struct item *i)
 	} else if (headers_syscall(l->headers, i->name, &h)) {
 		print_header_prototype(l, &h);
 	}
-	fputs(": long\n    by kprobe (entry), kretprobe (calls, return), on ", l->to);
+	fputs(": long\n", l->to);
+	print_mechanisms(l, i->address, NULL, false);
+	fputs("; on ", l->to);
 	for (unsigned int e = 0; e < sizeof(entries) / sizeof(*entries); e++) {
 		char *symbol = mem_printf("%s%s", entries[e], i->name);
 
@@ -229,17 +263,21 @@ static void print_syscall(const struct list *l, const struct item *i)
 static void print_function(const struct list *l, const struct item *i, size_t n)
 {
 	bool twins = n > 1 && strcmp(i[0].symbol, i[n - 1].symbol) == 0;
+	bool clone = strcmp(i->symbol, i->name) != 0, known;
 	struct prototype p = {};
 
-	if (!twins && types_function(l->types, i->module, i->name, i->address, &p))
+	known = types_function(l->types, i->module, i->name, twins ? 0 : i->address, &p);
+	if (known && !twins)
 		print_prototype(l, &p);
 	fputc('\n', l->to);
 	if (i->reason) {
 		fprintf(l->to, "    cannot be probed: %s\n", i->reason);
 		return;
 	}
-	fprintf(l->to, "    by kprobe (entry)%s\n", i->no_return ? "; it never returns" : ", kretprobe (calls, return)");
-	if (n == 1 && strcmp(i->symbol, i->name) == 0)
+	print_mechanisms(l, i->module ? 0 : i->address, clone ? "the compiler changed its arguments" :
+			 resolve_thunk_refusal(i->symbol, known ? &p : NULL), i->no_return);
+	fputc('\n', l->to);
+	if (n == 1 && !clone)
 		return;
 	fprintf(l->to, twins ? "    %zu functions:" : "    the compiler made of it:", n);
 	for (size_t k = 0; k < n; k++) {
@@ -339,6 +377,7 @@ int list_points(const char *pattern, bool details, const struct compile_options 
 		goto out;
 	l.types = types_new(&kernel, l.symbols);
 	l.headers = headers_new(&kernel);
+	l.direct = details && has_direct_calls(&kernel);
 	gather(&l);
 	status = l.count ? KM_OK : KM_SCRIPT;
 	if (l.count)

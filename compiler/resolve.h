@@ -9,6 +9,7 @@
 #include "ast.h"
 #include "plan.h"
 #include "symbols.h"
+#include "types.h"
 
 /*
  * @params: what the command line says of the script's parameters. False, with errors in @diag, where the script is wrong;
@@ -16,5 +17,14 @@
  */
 bool resolve_script(const struct script *script, const struct kernel *kernel, struct symbols *symbols, struct diag *diag,
 		    const struct assignment *params, size_t nparams, struct plan *plan);
+
+/*
+ * Why no thunk may stand between a function and its caller, and so a duration or a return takes a kretprobe; NULL: one may. @p:
+ * NULL where nothing tells its arguments. Of the function's entry alone, there is no reason.
+ */
+const char *resolve_thunk_refusal(const char *symbol, const struct prototype *p);
+
+/* resolve_scope.c: whether all of the arguments lie in registers. */
+bool resolve_prototype_in_registers(const struct prototype *p);
 
 #endif /* KM_RESOLVE_H */

@@ -177,12 +177,14 @@ static int register_of(const struct prototype *p, unsigned int n, uint64_t *stac
 /* The entry of a system call has one argument, whatever the call has. */
 bool resolve_in_registers(struct resolve *r, struct site *site)
 {
-	const struct prototype *p = &site->prototype;
+	return site->convention != CONVENTION_C || (have_prototype(r, site) && resolve_prototype_in_registers(&site->prototype));
+}
+
+bool resolve_prototype_in_registers(const struct prototype *p)
+{
 	uint64_t stack;
 
-	if (site->convention != CONVENTION_C)
-		return true;
-	if (!have_prototype(r, site) || p->variadic)
+	if (p->variadic)
 		return false;
 	for (unsigned int i = 0; i < p->nargs; i++)
 		if (register_of(p, i, &stack) < 0)

@@ -64,3 +64,12 @@ void resolve_thunk(struct resolve *r, struct site *site)
 	p->thunk = !wrapped || (!is_not_wrapped(p->symbol) && resolve_in_registers(r, site));
 	p->wide = p->thunk && p->role == PLAN_CALL && site->prototype.result && site->prototype.result->size > 8;
 }
+
+const char *resolve_thunk_refusal(const char *symbol, const struct prototype *p)
+{
+	if (is_not_wrapped(symbol))
+		return "it uses its return address, or runs where nothing else may";
+	if (!p)
+		return "nothing tells its arguments";
+	return resolve_prototype_in_registers(p) ? NULL : "not all of its arguments are in registers";
+}

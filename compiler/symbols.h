@@ -107,6 +107,12 @@ uint64_t symbols_address(struct symbols *s, const char *name);
  */
 void *symbols_code(struct symbols *s, const char *module, const char *name, uint64_t address, size_t *size);
 
+/*
+ * Whether ftrace may call from the beginning of a function of the kernel, which a thunk needs: 0 where the image has no such
+ * call there (notrace, assembler), -1 where there is no image to look into.
+ */
+int symbols_call_site(struct symbols *s, uint64_t address);
+
 /* How many variables of the kernel bear the name; the addresses of the first @room. */
 unsigned int symbols_variables(struct symbols *s, const char *name, uint64_t *addresses, unsigned int room);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "image_private.h"
+#include "instructions.h"
 #include "symbols_private.h"
 
 /* Debian's System.map is one line that says where the real one is. */
@@ -75,6 +76,18 @@ void *symbols_code(struct symbols *s, const char *module, const char *name, uint
 		return NULL;
 	bytes = image_at(image, address - text + symbols_link_address(s, "_text"), *size);
 	return bytes ? mem_copy(bytes, *size) : NULL;
+}
+
+int symbols_call_site(struct symbols *s, uint64_t address)
+{
+	const struct image *image = address ? symbols_image(s) : NULL;
+	uint64_t fentry = symbols_address(s, "__fentry__"), text = symbols_address(s, "_text");
+	const void *code;
+
+	if (!image || !text || !fentry)
+		return -1;
+	code = image_at(image, address - text + symbols_link_address(s, "_text"), CALL_SITE_BYTES + ENDBR_BYTES);
+	return code ? instructions_call_site(code, CALL_SITE_BYTES + ENDBR_BYTES, address, fentry) >= 0 : -1;
 }
 
 /* Lines "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME\t[MODULE]": names and modules are cut out in place. */

@@ -163,17 +163,20 @@ static inline bool ks_is_call_site(const unsigned char *code)
 	return code[0] == 0xe8 || !memcmp(code, nop, sizeof(nop));
 }
 
-/* Before it, a function may have an ENDBR. */
+/*
+ * Before it, a function may have an ENDBR, or what the kernel puts in its place where nobody takes the function's address: a NOP as
+ * long, another one since 6.15.
+ */
 #ifndef ENDBR_INSN_SIZE
 #define ENDBR_INSN_SIZE	4
 #endif
 
 static inline bool ks_is_endbr(const void *address)
 {
-	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	unsigned char code[sizeof(endbr)];
+	u32 code;
 
-	return !copy_from_kernel_nofault(code, address, sizeof(code)) && !memcmp(code, endbr, sizeof(endbr));
+	return !copy_from_kernel_nofault(&code, address, sizeof(code)) &&
+	       (code == 0xfa1e0ff3 || code == 0x001f0f66 || code == 0xd6401f0f);
 }
 
 /* 6.1 can be told of many functions at once: of all or none. Who cannot tell all may try with fewer. */

@@ -139,6 +139,14 @@ u64 kstats_caller(const struct kstats_event *ev)
 EXPORT_SYMBOL_GPL(kstats_caller);
 NOKPROBE_SYMBOL(kstats_caller);
 
+/* The instruction; of a function's entry or return the function itself, which begins before the call site if it has an ENDBR. */
+static unsigned long shown_place(const struct ks_probe *p)
+{
+	unsigned long place = place_of(p);
+
+	return p->points[0]->offset || !place || !ks_is_endbr((void *)(place - ENDBR_INSN_SIZE)) ? place : place - ENDBR_INSN_SIZE;
+}
+
 void kstats_stack(u64 *words, const struct kstats_event *ev)
 {
 	struct unwind_state state;
@@ -147,7 +155,7 @@ void kstats_stack(u64 *words, const struct kstats_event *ev)
 
 	memset(words, 0, 8 * KSTATS_STACK_WORDS);
 	if (ev->regs)
-		words[n++] = place_of(ev->probe);
+		words[n++] = shown_place(ev->probe);
 	if (ev->returned && !at_thunk(ev->probe))
 		words[n++] = ev->regs->ip;
 	begin(&state, ev);

@@ -103,6 +103,50 @@ for name in line inlined "to the return"; do both "$name" "lines: $name"; done
 rmmod $(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)
 ok $? "lines: it is unloaded"
 
+# ---- functions of one name, in two files of a module; where ENDBRs are, the places around them ----
+
+insmod kmeter_twins.ko && insmod scripts/twins.ko; ok $? "twins: the script loads"
+echo $N >$D/kmeter_twins/run; echo $N >$D/kmeter_types/run
+from=twins
+both_are() {	# NAME N KEYS
+	is "$(keys "$1")" "$3" "twins: $1: $3"
+	is "$(acc "$1")" "hits $2 = recorded $2" "twins: $1: $2 times"
+}
+both_are one $N "10, 11"
+both_are two $((3 * N)) "two, 20000, 19884"
+both_are "one kretprobe" $N "10, 11"
+both_are "two kretprobe" $((3 * N)) "two, 20000, 19884"
+both_are "one entry" $N "10"
+both_are "two entry" $((3 * N)) "two, 20000"
+both_are "one kprobe" $N "10"
+both_are "two kprobe" $((3 * N)) "two, 20000"
+both_are "one return" $N "10, 11"
+both_are "two return" $((3 * N)) "20000, 19884"
+both_are "one apart" $N "10, 12"
+both_are "two apart" $((3 * N)) "20, -ENOTDIR"
+is "$(acc "one direct")" "hits $N = recorded $N" "twins: by a thunk, the first file's"
+is "$(acc "two direct")" "hits $((3 * N)) = recorded $((3 * N))" "twins: and the second's"
+is "$(acc "two offset")" "hits $((3 * N)) = recorded $((3 * N))" "twins: an instruction of the second file's"
+is "$(acc "one to two")" "hits $((3 * N)) = recorded $N + unmatched $((2 * N))" "twins: from the one to the other"
+is "$(acc shared)" "hits $((4 * N)) = recorded $((4 * N))" "twins: a pattern of functions finds both"
+is "$(acc pattern)" "hits $((12 * N)) = recorded $((12 * N))" "twins: and counts all"
+by() { sed -n "s/^# point .* //p" "$K/$1" | sort -u; }	# the mechanism of a measurement
+for name in "one direct" "two direct" "one entry" "two entry"; do is "$(by "$name")" direct "twins: $name: by a thunk"; done
+for name in "one kprobe" "two kprobe" "two offset" behind; do is "$(by "$name")" kprobe "twins: $name: by a kprobe"; done
+for name in "one kretprobe" "two kretprobe"; do is "$(by "$name")" kretprobe "twins: $name: by a kretprobe"; done
+# How far the call site is from the function's beginning: 4 bytes, of an ENDBR, or none.
+behind=$(sed -n 's/^# key caller=kt_nothing+\(0x[0-9a-f]*\) .*/\1/p' "$K/behind")
+if [ "$behind" = 0x9 ]; then site="kt_nothing+0x4 [kmeter_types]"; else site=$(sed -n 's/^# key stack=.* < \(run+[^<]*\) < .*/\1/p' "$K/stack by kprobe"); fi
+[ "$behind" = 0x5 ] || [ "$behind" = 0x9 ]; ok $? "twins: the instruction behind a call site is there: $behind"
+is "$(sed -n 's/^# key caller=//p' "$K/call site")" "$site, \$x=3" "twins: an offset that is the call site, behind an ENDBR, is that place; without one the entry"
+for name in behind "call site"; do is "$(acc "$name")" "hits $N = recorded $N" "twins: $name: each call"; done
+for name in "stack by kprobe" "stack by direct" "stack at the return"; do
+	is "$(sed -n 's/^# key stack=\(.*\) < full_proxy_write.*/\1/p' "$K/$name" | sed 's/ < run+[^<]*//')" "kt_nothing [kmeter_types]" \
+		"twins: $name: begins with the function, ENDBR or not"
+done
+rmmod $(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules); ok $? "twins: it is unloaded"
+rmmod kmeter_twins; ok $? "twins: and the module"
+
 # ---- a variable of a module, which comes and goes ----
 
 insmod kmeter_test.ko && insmod scripts/variable.ko; ok $? "variable: the script loads"
