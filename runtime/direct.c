@@ -260,7 +260,7 @@ void ks_direct_tell(struct ks_thunk *th, const struct kstats *k)
 		WRITE_ONCE(th->table, t);
 	}
 	/* Not below 1 while it counts: 0 is for STOP. The rest is learnt. */
-	smp_store_release(&th->limit, t ? READ_ONCE(k->clock.sane) + 1 : 0);
+	smp_store_release(&th->limit, t && (th->form != KS_THUNK_SHARED || t->laid_out) ? READ_ONCE(k->clock.sane) + 1 : 0);
 }
 
 void ks_direct_follow(const struct ks_probe *p)

@@ -20,7 +20,6 @@ int ks_direct_attach(struct ks_probe *p);
 
 /* A statement of more functions than this does not take a thunk for each. */
 #define KS_DIRECT_EACH	8
-#define KS_SHARED_MAX	8192	/* functions of one thunk: 6.1's registration takes the square of their number, and fails beyond */
 
 /*
  * Attach one thunk to all functions of a measurement that may share it, where there are many; these are armed then. The others,

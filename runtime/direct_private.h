@@ -46,15 +46,20 @@ static __always_inline bool ks_is_return(const struct ks_probe *p)
 	return p->points[0]->where == KSTATS_RETURN;
 }
 
-/* Bounded: half of the cells are free. */
-static __always_inline const struct ks_body *ks_body_at(const struct ks_bodies *b, u64 address)
+/* The cell at which the search for a body begins; of the address half is enough, in the 2 GB of kernel and modules. */
+static __always_inline u32 ks_body_first(u32 address)
 {
-	u32 i = address * b->mult >> b->shift;
-	const struct ks_body *body = &b->cell[i];
+	return address * 0x9e3779b1u >> (32 - KS_BODIES_ORDER);
+}
 
-	while (unlikely(body->address != address) && body->address)
-		body = &b->cell[++i & b->mask];
-	return body;
+/* Its cell, or a free one. Bounded: half of the cells are free. */
+static __always_inline struct ks_body *ks_body_at(struct ks_bodies *b, u32 address)
+{
+	u32 i = ks_body_first(address);
+
+	while (b->cell[i].address != address && b->cell[i].address)
+		i = (i + 1) % ARRAY_SIZE(b->cell);
+	return &b->cell[i];
 }
 
 #endif

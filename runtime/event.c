@@ -448,7 +448,7 @@ NOKPROBE_SYMBOL(start_fully);
 static __always_inline void start_plainly(struct kstats *k, struct ks_table *t, u64 key, bool own)
 {
 	struct ks_cell *set = ks_pair_set(k->pairs, key);
-	u64 now = rdtsc();
+	u64 now = ks_clock_tsc();
 
 	ks_count(t, KSTATS_HITS);
 	if (unlikely(!ks_pair_start_plain(set, key, now)))
@@ -476,10 +476,10 @@ NOKPROBE_SYMBOL(end_fully);
 
 static __always_inline void end_plainly(struct kstats *k, struct ks_table *t, u64 key)
 {
-	u64 now = rdtsc(), start = 0;
+	u64 now = ks_clock_tsc(), start = 0;
 
 	if (likely(ks_pair_end_plain(ks_pair_set(k->pairs, key), key, &start) && now - start <= data_race(k->clock.sane)))
-		ks_record_plain(t, ks_clock_scale(now - start, k->clock.mult));
+		ks_record_plain(t, ks_clock_scale(now - start, &k->clock.mult));
 	else
 		end_fully(k, t, start, key, now);
 }

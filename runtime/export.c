@@ -172,31 +172,31 @@ static void put_part(struct writer *w, const struct kstats *k, u32 part)
 	const struct ks_table *t = k->table;
 	const u64 *key = t->key_words ? ks_record_key(t, part) : NULL;
 	size_t head = sizeof(struct kstats_snapshot_part) + t->key_words * sizeof(u64);
+	struct writer before = *w;
 	struct kstats_snapshot_part *p;
-	size_t before = w->bytes;
-	u32 first, count;
+	u32 first, count, runs = 0;
 	int cpu;
 
 	if (t->key_words && !key)
 		return;
 	p = put(w, head);
 	w->parts++;
-	if (p) {
-		p->runs = 0;
-		if (key) {
-			memcpy(p->key, key, t->key_words * sizeof(u64));
-			trim_texts(k, p->key);
-		}
+	if (p && key) {
+		memcpy(p->key, key, t->key_words * sizeof(u64));
+		trim_texts(k, p->key);
 	}
 	for_each_possible_cpu(cpu) {
 		if (!find_run(t, part, cpu, &first, &count))
 			continue;
 		put_run(w, t, part, cpu, first, count);
-		if (p)
-			p->runs++;
+		runs++;
 	}
-	if (p)
-		p->bytes = w->bytes - before;
+	if (t->key_words && !runs) {	/* nothing came of this key (yet) */
+		*w = before;
+	} else if (p) {
+		p->runs = runs;
+		p->bytes = w->bytes - before.bytes;
+	}
 }
 
 /* What is known of a measurement from its beginning, then @more. */

@@ -85,7 +85,7 @@ static struct ks_table *make_table(const struct kstats *k)
 	const struct kstats_statement *s = k->statement;
 	struct ks_shape shape = {
 		.bits = k->bits, .parts = k->nby ? s->entries ?: KSTATS_PARTS_DEFAULT : 1, .key_words = k->by_words,
-		.high = k->kind == KSTATS_COUNTS ? 0 : U64_MAX,
+		.known = k->by_point && k->by_words == 1 ? k->matches : 0, .high = k->kind == KSTATS_COUNTS ? 0 : U64_MAX,
 	};
 
 	if (s && s->ranged) {

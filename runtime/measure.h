@@ -34,6 +34,7 @@ struct kstats {
 	unsigned int by_words;
 	enum kstats_kind kind;
 
+	unsigned int matches;		/* the points have so many different ones */
 	bool by_point;			/* the first key names the point; not that of points with this role (-1: of all) */
 	int nameless;
 

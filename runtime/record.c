@@ -3,7 +3,7 @@
  * record.c: tables of per-CPU slots, and the recorder.
  *
  * The map of a `by`: four times as many cells as parts, open addressing, at most PROBES cells looked at. A cell is claimed
- * by one cmpxchg of its state, filled, then published. Who meets a claimed cell waits a moment (its owner runs with
+ * by one cmpxchg, filled, then published. Who meets a claimed cell waits a moment (its owner runs with
  * preemption off on another CPU), then passes it: an NMI that came between claim and publication on its own CPU must not
  * wait. So a key may, once in a very long while, be entered twice; readers add up parts of the same key.
  */
@@ -21,6 +21,60 @@
 #define PROBES		32
 #define SPINS		256
 
+/* What the cell says once it is published: now, or in a moment. */
+static u64 wait_published(const struct ks_map_cell *c)
+{
+	u64 place;
+	int i;
+
+	for (i = 0; i < SPINS; i++) {
+		place = smp_load_acquire(&c->place);
+		if (place != KS_MAP_CLAIMED)
+			break;
+		cpu_relax();
+	}
+	return place;
+}
+
+/* The caller has claimed cell @at: give it a part if there is one left, and publish it. */
+static u64 fill_cell(struct ks_table *t, u32 at, const u64 *key)
+{
+	struct ks_map_cell *c = ks_map_cell(t, at);
+	u32 part = atomic_fetch_add_unless(&t->parts_used, 1, t->parts), i;
+	u64 place = part == t->parts ? KS_MAP_FULL : ks_record_place(t, part);
+
+	for (i = 0; i < t->key_words; i++)
+		c->key[i] = key[i];
+	if (place != KS_MAP_FULL)
+		smp_store_release(&t->cell_of[part], at + 1);
+	smp_store_release(&c->place, place);
+	return place;
+}
+
+/* The place of @key, which gets one if there is room; else KS_MAP_FULL. */
+static u64 find(struct ks_table *t, const u64 *key)
+{
+	u32 at = ks_map_first(t, key, t->key_words), i;
+
+	for (i = 0; i < PROBES; i++, at = (at + 1) & ((1u << t->cell_order) - 1)) {
+		struct ks_map_cell *c = ks_map_cell(t, at);
+		u64 place = smp_load_acquire(&c->place);
+
+		if (place == KS_MAP_EMPTY) {
+			if (atomic_read(&t->parts_used) >= t->parts)
+				return KS_MAP_FULL;
+			place = cmpxchg(&c->place, KS_MAP_EMPTY, KS_MAP_CLAIMED);
+			if (place == KS_MAP_EMPTY)
+				return fill_cell(t, at, key);
+		}
+		if (place == KS_MAP_CLAIMED)
+			place = wait_published(c);
+		if (place != KS_MAP_CLAIMED && ks_map_same(c->key, key, t->key_words))
+			return place;
+	}
+	return KS_MAP_FULL;
+}
+
 static bool alloc_map(struct ks_table *t)
 {
 	t->cell_order = kstats_size_map_order(t->parts);
@@ -30,6 +84,17 @@ static bool alloc_map(struct ks_table *t)
 	t->cells = kvzalloc(kstats_size_cells(t->parts, t->key_words), NICE);
 	t->cell_of = kvcalloc(t->parts, sizeof(u32), NICE);
 	return t->cells && t->cell_of;
+}
+
+/* Enter all keys that there will ever be, in their order. */
+static void lay_out(struct ks_table *t, u32 known)
+{
+	u64 key;
+
+	for (key = 0; key < known; key++)
+		if (find(t, &key) != ks_record_place(t, key))
+			return;
+	t->laid_out = known;
 }
 
 struct ks_table *ks_record_new(const struct ks_shape *shape)
@@ -72,11 +137,14 @@ struct ks_table *ks_record_new(const struct ks_shape *shape)
 		if (!slots)
 			goto fail;
 		per_cpu_ptr(t->cpu, cpu)->slots = slots;
-		per_cpu_ptr(t->cpu, cpu)->base = (long)(slots - t->first) + kstats_slot_base(t->bits);
+		per_cpu_ptr(t->cpu, cpu)->base = (long)(slots - t->first) + kstats_slot_base(t->bits) -
+						 (t->key_words ? ks_record_place(t, 0) : 0);
 		t->memory += bytes + sizeof(struct ks_cpu);
 		cond_resched();
 	}
 	t->memory += sizeof(*t) + map;
+	if (shape->known <= t->parts)
+		lay_out(t, shape->known);
 	return t;
 
 fail:
@@ -111,57 +179,14 @@ const u64 *ks_record_key(const struct ks_table *t, u32 part)
 	return cell ? ks_map_cell(t, cell - 1)->key : NULL;
 }
 
-/* Is the cell published, or does it become so in a moment? */
-static bool wait_ready(const struct ks_map_cell *c)
+void ks_record_found(struct ks_table *t, const u64 *key, u64 value)
 {
-	int i;
+	u64 place = find(t, key);
 
-	for (i = 0; i < SPINS; i++) {
-		if (smp_load_acquire(&c->state) == KS_MAP_READY)
-			return true;
-		cpu_relax();
-	}
-	return false;
-}
-
-/* The caller has claimed cell @at: give it a part if there is one left, and publish it. */
-static u32 fill_cell(struct ks_table *t, u32 at, const u64 *key)
-{
-	struct ks_map_cell *c = ks_map_cell(t, at);
-	u32 i;
-
-	c->part = atomic_fetch_add_unless(&t->parts_used, 1, t->parts);
-	if (c->part == t->parts)
-		c->part = KS_NO_PART;
-	for (i = 0; i < t->key_words; i++)
-		c->key[i] = key[i];
-	if (c->part != KS_NO_PART)
-		smp_store_release(&t->cell_of[c->part], at + 1);
-	smp_store_release(&c->state, KS_MAP_READY);
-	return c->part;
-}
-
-u32 ks_record_part(struct ks_table *t, const u64 *key, u32 at)
-{
-	u32 i;
-
-	for (i = 0; i < PROBES; i++, at = (at + 1) & ((1u << t->cell_order) - 1)) {
-		struct ks_map_cell *c = ks_map_cell(t, at);
-		u32 state = smp_load_acquire(&c->state);
-
-		if (state == KS_MAP_EMPTY) {
-			if (atomic_read(&t->parts_used) >= t->parts)
-				return KS_NO_PART;
-			state = cmpxchg(&c->state, KS_MAP_EMPTY, KS_MAP_CLAIMED);
-			if (state == KS_MAP_EMPTY)
-				return fill_cell(t, at, key);
-		}
-		if (state == KS_MAP_CLAIMED && !wait_ready(c))
-			continue;
-		if (ks_map_same(c->key, key, t->key_words))
-			return c->part;
-	}
-	return KS_NO_PART;
+	if (likely(place != KS_MAP_FULL))
+		ks_record_at(t, value, place);
+	else
+		ks_count(t, KSTATS_FULL);
 }
 
 /* Out of line: every other number of words, and ranges. */

@@ -9,6 +9,7 @@
 #define KS_RECORD_H
 
 #include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/build_bug.h>
 #include <linux/percpu.h>
 #ifdef CONFIG_X86_64
@@ -34,6 +35,7 @@ struct ks_table {
 	struct kstats_slot_scale scale;
 	struct ks_cpu __percpu *cpu;
 	bool plain;		/* takes every value, and has no keys */
+	bool laid_out;		/* every key there can be has its part from the beginning: key i has part i */
 	u32 bits;
 	u32 first;		/* the slots kept: this one and what follows */
 	u32 nslots;
@@ -60,6 +62,7 @@ struct ks_shape {
 	u32 bits;
 	u32 parts;		/* 1 without key words */
 	u32 key_words;
+	u32 known;		/* keys of one word, 0 .. known - 1, and no others come: 0, that is not known */
 	u64 low, high;		/* values */
 };
 
@@ -87,11 +90,11 @@ static __always_inline void ks_count(struct ks_table *t, enum kstats_term term)
 }
 
 /*
- * Into the histogram that lies @offset bytes behind the first: kstats_slot_rest() of slot.h by hand, for gcc takes more, and aligns the stack for a product of 128 bits.
+ * Into the histogram at @place, 0 in a table without keys: kstats_slot_rest() of slot.h by hand, for gcc takes more, and aligns the stack for a product of 128 bits.
  * The zeros are found by lzcnt where the CPU has it, which is faster than bsr on many; its two prefixes mean nothing, and
  * make it as long as what it replaces, so that no nop is executed. Each addition is one instruction on this CPU.
  */
-static __always_inline void ks_record_at(struct ks_table *t, u64 value, u64 offset)
+static __always_inline void ks_record_at(struct ks_table *t, u64 value, u64 place)
 {
 #ifdef CONFIG_X86_64
 #define KS_RECORD(more) \
@@ -108,17 +111,17 @@ static __always_inline void ks_record_at(struct ks_table *t, u64 value, u64 offs
 		     "addq $1, (%%rcx,%%rdx)\n\t" \
 		     "addq %[value], 8(%%rcx,%%rdx)" \
 		     : : [value] "r" (value), [one] "m" (t->scale.one), [twice] "m" (t->scale.twice), \
-		       [step] "m" (t->scale.step), [cpu] "r" (&t->cpu->base), [offset] "r" (offset) \
+		       [step] "m" (t->scale.step), [cpu] "r" (&t->cpu->base), [place] "r" (place) \
 		     : "rax", "rcx", "rdx", "cc", "memory")
 	BUILD_BUG_ON(sizeof(struct kstats_slot) != 16 || offsetof(struct kstats_slot, sum) != 8);
-	if (__builtin_constant_p(offset))	/* the histogram is the first, or the only one */
+	if (__builtin_constant_p(place))	/* 0 */
 		KS_RECORD("");
 	else
-		KS_RECORD("addq %[offset], %%rcx\n\t");
+		KS_RECORD("addq %[place], %%rcx\n\t");
 #undef KS_RECORD
 #else
 	s64 base, rest = kstats_slot_rest(&t->scale, value, __builtin_clzll(value | t->scale.one), &base);
-	struct kstats_slot *slot = (struct kstats_slot *)(this_cpu_read(t->cpu->base) + base + rest + offset);
+	struct kstats_slot *slot = (struct kstats_slot *)(this_cpu_read(t->cpu->base) + base + rest + place);
 
 	ks_add(&slot->n, 1);
 	ks_add(&slot->sum, value);
@@ -132,17 +135,23 @@ static __always_inline void ks_record_plain(struct ks_table *t, u64 value)
 
 /* ---- keys ---- */
 
-enum { KS_MAP_EMPTY, KS_MAP_CLAIMED, KS_MAP_READY };
-
-#define KS_NO_PART	U32_MAX
+/*
+ * What a cell says is the place of its key's histogram, beyond these states: (part + 1) * part_bytes, which the base of a table
+ * with keys is less by, and which is 16 at least.
+ */
+enum { KS_MAP_EMPTY, KS_MAP_CLAIMED, KS_MAP_FULL /* there was none left */ };
 
 struct ks_map_cell {
-	u32 state;
-	u32 part;		/* KS_NO_PART: there was none left */
+	u64 place;
 	u64 key[];
 };
 
-static __always_inline struct ks_map_cell *ks_map_cell(const struct ks_table *t, u32 i)
+static __always_inline u64 ks_record_place(const struct ks_table *t, u32 part)
+{
+	return (part + 1) * t->part_bytes;
+}
+
+static __always_inline struct ks_map_cell *ks_map_cell(const struct ks_table *t, u64 i)
 {
 	return (void *)t->cells + i * t->cell_bytes;
 }
@@ -159,34 +168,33 @@ static __always_inline bool ks_map_same(const u64 *a, const u64 *b, u32 words)
 	return true;
 }
 
-/* The cell where the search for a key begins: bits of a key move upwards in the product, of which the uppermost count. */
-static __always_inline u32 ks_map_first(const struct ks_table *t, const u64 *key, u32 words)
+/*
+ * The cell where the search for a key begins. Words are laid over each other, turned so far that small numbers, of which keys of several
+ * words mostly consist, do not meet; the product then moves all bits upwards, and the uppermost count.
+ */
+static __always_inline u64 ks_map_first(const struct ks_table *t, const u64 *key, u32 words)
 {
-	u64 hash = key[0] * t->mult;
+	u64 mix = key[0];
 	u32 i;
 
 	for (i = 1; i < words; i++)
-		hash = (hash ^ key[i]) * t->mult;
-	return hash >> t->cell_shift;
+		mix = rol64(mix, 21) ^ key[i];
+	return mix * t->mult >> t->cell_shift;
 }
 
-/* The part of @key, which gets one if there is room; the search begins at cell @at. */
-u32 ks_record_part(struct ks_table *t, const u64 *key, u32 at);
+/* Wherever the key is, or is to be: in a table with keys and without a range. */
+void ks_record_found(struct ks_table *t, const u64 *key, u64 value);
 
-/* In a table with keys and without a range. Mostly a key is in its first cell. */
+/* The same. Mostly a key is in its first cell. */
 static __always_inline void ks_record_keyed(struct ks_table *t, const u64 *key, u32 words, u64 value)
 {
-	u32 at = ks_map_first(t, key, words), part;
-	const struct ks_map_cell *c = ks_map_cell(t, at);
+	const struct ks_map_cell *c = ks_map_cell(t, ks_map_first(t, key, words));
+	u64 place = smp_load_acquire(&c->place);
 
-	if (likely(smp_load_acquire(&c->state) == KS_MAP_READY && ks_map_same(c->key, key, words)))
-		part = c->part;
+	if (likely(place > KS_MAP_FULL && ks_map_same(c->key, key, words)))
+		ks_record_at(t, value, place);
 	else
-		part = ks_record_part(t, key, at);
-	if (unlikely(part == KS_NO_PART))
-		ks_count(t, KSTATS_FULL);
-	else
-		ks_record_at(t, value, part * t->part_bytes);
+		ks_record_found(t, key, value);
 }
 
 /* ks_record_value() where the table has keys or a range. */

@@ -5,7 +5,6 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/init_task.h>
-#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -61,20 +60,14 @@ static unsigned long call_site(const struct ks_probe *p)
 
 static struct ks_bodies *make_bodies(const unsigned long *address, struct ks_probe *const *probes, unsigned int n)
 {
-	unsigned int order = ilog2(roundup_pow_of_two(n)) + 1, i;
-	struct ks_bodies *b = kvzalloc(struct_size(b, cell, 1u << order), GFP_KERNEL_ACCOUNT);
+	struct ks_bodies *b = kvzalloc(sizeof(*b), GFP_KERNEL_ACCOUNT);
+	unsigned int i;
 
-	if (!b)
-		return NULL;
-	b->mult = 0x9e3779b97f4a7c15ULL;
-	b->shift = 64 - order;
-	b->mask = (1u << order) - 1;
-	for (i = 0; i < n; i++) {
-		struct ks_body *free = (struct ks_body *)ks_body_at(b, address[i] + KS_CALL_SITE_BYTES);
-
-		free->address = address[i] + KS_CALL_SITE_BYTES;
-		free->match = probes[i]->points[0]->match;
-	}
+	for (i = 0; b && i < n; i++)
+		*ks_body_at(b, address[i] + KS_CALL_SITE_BYTES) = (struct ks_body){
+			.address = address[i] + KS_CALL_SITE_BYTES,
+			.part = probes[i]->points[0]->match + 1,
+		};
 	return b;
 }
 

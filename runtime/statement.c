@@ -246,6 +246,8 @@ void ks_statement_describe(struct kstats *k)
 	}
 	k->by_point = s->nby && s->by[0].type == KSTATS_BY_POINT;
 	k->nameless = nameless_role(s);
+	for (i = 0; i < s->npoints; i++)
+		k->matches = max(k->matches, s->points[i].match + 1);
 	k->kind = s->points[0].role == KSTATS_COUNT ? KSTATS_COUNTS :
 		  s->points[0].role == KSTATS_VALUE ? KSTATS_VALUE_KIND : KSTATS_DURATION;
 }
@@ -353,7 +355,7 @@ static void print_text(struct seq_buf *b, const struct kstats *k, const struct l
 
 /* As much text as it takes: found by trying. NULL: no memory, or far too much. */
 static char *text_of(const struct kstats *k, const struct lines *l, const struct kstats_point **points, unsigned int n,
-		     unsigned long *matched, unsigned int matches, size_t *bytes)
+		     unsigned long *matched, size_t *bytes)
 {
 	size_t size;
 
@@ -363,7 +365,7 @@ static char *text_of(const struct kstats *k, const struct lines *l, const struct
 
 		if (!text)
 			return NULL;
-		bitmap_zero(matched, matches);
+		bitmap_zero(matched, k->matches);
 		seq_buf_init(&b, text, size);
 		print_text(&b, k, l, points, n, matched);
 		if (!seq_buf_has_overflowed(&b)) {
@@ -381,20 +383,18 @@ int ks_statement_text(struct kstats *k)
 	const struct kstats_point **points = kvcalloc(s->npoints, sizeof(*points), GFP_KERNEL);
 	struct lines l = { s->points, kvcalloc(s->npoints, sizeof(*l.mechanisms), GFP_KERNEL) };
 	unsigned long *again = kvcalloc(BITS_TO_LONGS(s->npoints), sizeof(long), GFP_KERNEL), *matched = NULL;
-	unsigned int i, j, n, matches = 0;
+	unsigned int i, j, n;
 	char *text = NULL;
 	size_t bytes;
 
-	for (i = 0; i < s->npoints; i++)
-		matches = max(matches, s->points[i].match + 1);
-	matched = kvcalloc(BITS_TO_LONGS(matches), sizeof(long), GFP_KERNEL);
+	matched = kvcalloc(BITS_TO_LONGS(k->matches), sizeof(long), GFP_KERNEL);
 	if (!points || !l.mechanisms || !again || !matched)
 		goto out;
 	for (i = 0; i < k->nprobes; i++)
 		for (j = 0; j < k->probes[i].npoints; j++)
 			l.mechanisms[k->probes[i].points[j] - s->points] = k->probes[i].armed ? k->probes[i].backend->name : "none";
 	n = different_points(&l, s->npoints, points, again);
-	text = text_of(k, &l, points, n, matched, matches, &bytes);
+	text = text_of(k, &l, points, n, matched, &bytes);
 	if (text) {
 		mutex_lock(&k->read_lock);
 		swap(k->text, text);

@@ -159,7 +159,7 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 	    "ks_thunk_keyed_back_" #n ":\n" \
 	    ANNOTATE_NOENDBR \
 	    "	movq	%rax, 72(%rsp)\n" \
-	    "	movq	%rsp, %rsi\n" \
+	    "	leaq	8(%rsp), %rsi\n" \
 	    "	movq	$ks_thunks+" #n "*256, %rdi\n" \
 	    "	call	ks_direct_keyed\n" \
 	    "	movq	72(%rsp), %rax\n" \

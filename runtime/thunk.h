@@ -87,13 +87,14 @@ enum ks_thunk_form {
 };
 
 /* The functions of a shared thunk: a hash with open addressing, never changed, at most half of it filled. */
+#define KS_BODIES_ORDER	14
+#define KS_SHARED_MAX	(1 << (KS_BODIES_ORDER - 1))	/* 6.1's registration takes the square of their number, and fails beyond */
+
 struct ks_bodies {
-	u64 mult;
-	u32 shift, mask;
 	struct ks_body {
-		u64 address;	/* behind the call site; 0: a free cell */
-		u64 match;	/* its key in the histogram: the point's */
-	} cell[];
+		u32 address;	/* behind the call site; 0: a free cell */
+		u32 part;	/* of the histograms: the point's match, and 1 */
+	} cell[1 << KS_BODIES_ORDER];
 };
 
 static inline bool ks_thunk_has_frame(enum ks_thunk_form form)

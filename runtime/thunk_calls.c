@@ -97,7 +97,7 @@ void ks_direct_pass(struct ks_thunk *th, struct ks_thunk_registers *r)
 NOKPROBE_SYMBOL(ks_direct_pass);
 
 /* Nobody counts; or it took longer than any before, or no time at all by this clock. */
-static noinline void timed_otherwise(struct ks_thunk *th, u64 limit, u64 raw, const u64 *key)
+static noinline void timed_otherwise(struct ks_thunk *th, const u64 *key, u64 raw, u64 limit)
 {
 	struct ks_probe *p = READ_ONCE(th->probes[0]);
 
@@ -114,55 +114,87 @@ NOKPROBE_SYMBOL(timed_otherwise);
 void ks_direct_timed(struct ks_thunk *th, u64 start);
 void ks_direct_timed(struct ks_thunk *th, u64 start)
 {
-	u64 raw = rdtsc() - start, limit;
+	u64 raw = ks_clock_tsc() - start, limit;
 
 	preempt_disable_notrace();
 	this_cpu_inc(th->counts->exits);	/* who waits for that waits for preemption too */
-	limit = READ_ONCE(th->limit);
+	limit = smp_load_acquire(&th->limit);
 	if (likely(raw < limit))
-		ks_record_plain(th->table, ks_clock_scale(raw, th->mult));
+		ks_record_plain(th->table, ks_clock_scale(raw, &th->mult));
 	else
-		timed_otherwise(th, limit, raw, NULL);
+		timed_otherwise(th, NULL, raw, limit);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(ks_direct_timed);
 
-/* The keyed form. */
-void ks_direct_keyed(struct ks_thunk *th, const struct ks_thunk_keys *f);
-void ks_direct_keyed(struct ks_thunk *th, const struct ks_thunk_keys *f)
+static noinline void record_by_others(struct ks_thunk *th, const u64 *key, u64 raw)
 {
-	u64 raw = rdtsc() - f->start, limit;
+	u64 value = ks_clock_scale(raw, &th->mult);
+
+	if (th->keys == 1)
+		ks_record_keyed(th->table, key, 1, value);
+	else
+		ks_record_search(th->table, key, value);
+}
+NOKPROBE_SYMBOL(record_by_others);
+
+/* The keyed form: the start lies before the keys. Most often these are a number and a comm, three words. */
+void ks_direct_keyed(struct ks_thunk *th, const u64 *key);
+void ks_direct_keyed(struct ks_thunk *th, const u64 *key)
+{
+	u64 raw = ks_clock_tsc() - key[-1], limit;
 
 	preempt_disable_notrace();
 	this_cpu_inc(th->counts->exits);
-	limit = READ_ONCE(th->limit);
+	limit = smp_load_acquire(&th->limit);
 	if (unlikely(raw >= limit))
-		timed_otherwise(th, limit, raw, f->key);
-	else if (th->keys == 3)		/* a number and a comm */
-		ks_record_keyed(th->table, f->key, 3, ks_clock_scale(raw, th->mult));
-	else if (th->keys == 1)
-		ks_record_keyed(th->table, f->key, 1, ks_clock_scale(raw, th->mult));
+		timed_otherwise(th, key, raw, limit);
+	else if (likely(th->keys == 3))
+		ks_record_keyed(th->table, key, 3, ks_clock_scale(raw, &th->mult));
 	else
-		ks_record_search(th->table, f->key, ks_clock_scale(raw, th->mult));
+		record_by_others(th, key, raw);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(ks_direct_keyed);
 
-/* The shared form: which function it was stands where its body was entered. */
-void ks_direct_shared(struct ks_thunk *th, u64 start, u64 address);
-void ks_direct_shared(struct ks_thunk *th, u64 start, u64 address)
+/* A function's key is its match. */
+static noinline void shared_otherwise(struct ks_thunk *th, u32 address, u64 raw, u64 limit)
 {
-	u64 raw = rdtsc() - start, limit;
+	u64 match = ks_body_at(th->bodies, address)->part - 1;
+
+	timed_otherwise(th, &match, raw, limit);
+}
+NOKPROBE_SYMBOL(shared_otherwise);
+
+/* It is not in its first cell. */
+static noinline void record_next(struct ks_thunk *th, u32 address, u64 raw)
+{
+	u32 match = ks_body_at(th->bodies, address)->part - 1;
+
+	ks_record_at(th->table, ks_clock_scale(raw, &th->mult), ks_record_place(th->table, match));
+}
+NOKPROBE_SYMBOL(record_next);
+
+/*
+ * The shared form: which function it was stands where its body was entered. Where the table has not laid out its parts by functions, the
+ * limit is 0 at all times.
+ */
+void ks_direct_shared(struct ks_thunk *th, u64 start, u32 address);
+void ks_direct_shared(struct ks_thunk *th, u64 start, u32 address)
+{
+	u64 raw = ks_clock_tsc() - start, limit;
 	const struct ks_body *body;
 
 	preempt_disable_notrace();
 	this_cpu_inc(th->counts->exits);
-	limit = READ_ONCE(th->limit);
-	body = ks_body_at(th->bodies, address);
-	if (likely(raw < limit))
-		ks_record_keyed(th->table, &body->match, 1, ks_clock_scale(raw, th->mult));
+	limit = smp_load_acquire(&th->limit);
+	body = &th->bodies->cell[ks_body_first(address)];
+	if (unlikely(raw >= limit))
+		shared_otherwise(th, address, raw, limit);
+	else if (likely(body->address == address))
+		ks_record_at(th->table, ks_clock_scale(raw, &th->mult), body->part * th->table->part_bytes);
 	else
-		timed_otherwise(th, limit, raw, &body->match);
+		record_next(th, address, raw);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(ks_direct_shared);

@@ -149,7 +149,7 @@ gone
 # ---- a pattern of which one cannot be attached to ----
 
 insmod scripts/gone.ko; ok $? "a pattern loads without what cannot be attached to"
-is "$(sed -n 's/^# point \([^ ]*\) none$/\1/p' $K/gone)" serio_exit "which the report names"
+is "$(sed -n 's/^# point \([^ ]*\) none$/\1/p' $K/gone)" serial8250_exit "which the report names"
 [ "$(grep -c '^# point .* direct$' $K/gone)" -gt 8 ]; ok $? "the others are attached"
 dmesg | grep -q "gone: 1 of [0-9]* places cannot be attached to, and are left out"; ok $? "and the log tells how many"
 balanced gone; ok $? "the equation holds"
