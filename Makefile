@@ -73,7 +73,7 @@ DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; cat /tmp/y 2>/dev/null; i=$$((i + 1)); done
 
-.PHONY: deps check check-unit check-fuzz check-guest check-all check-debug modules bench bench-native demo install fuzz style clean help
+.PHONY: deps check check-unit check-fuzz check-guest check-all check-debug modules bench bench-front bench-native demo install fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
@@ -118,6 +118,9 @@ bench:				## what a probe costs here and with other tools, in instructions (BENC
 	@packaging/install-deps build guest test
 	@$(MAKE) --no-print-directory all
 	@tests/bench/bench $(if $(filter own,$(BENCH)),-o) $(if $(GLOB),-g) $(if $(RECORD),-r) $(KERNELS)
+
+bench-front: all		## how long the front end takes, from a script to C, and the listings: a table, no test
+	@tests/bench/front $(firstword $(KERNELS))
 
 bench-native:			## what a record and a thunk's return cost on this processor, in time: a table, no test
 	@mkdir -p $(BUILD)/bench
