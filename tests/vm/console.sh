@@ -167,6 +167,9 @@ is "$(cat $D/kprobes/list)" "" "no probe either"
 mount -t tracefs none /sys/kernel/tracing 2>/dev/null
 status kmeter -L vfs_read
 is "$got $(head -n 1 out)" "0 vfs_read(struct file *file, char *buf, size_t count, loff_t *pos): ssize_t" "-L: a function, from BTF"
+is "$(sed -n 2p out)" "    calls, return: direct, kretprobe; entry: direct, kprobe" "and by what, the first first"
+status kmeter -L kfree
+says 'calls, return: kretprobe; .*not direct: it uses its return address' "-L: why not by a thunk"
 status kmeter -L 'tp:sched:sched_wakeup'
 is "$got $(head -n 1 out)" "0 tp:sched:sched_wakeup(struct task_struct *p)" "-L: a tracepoint, its system from tracefs"
 status kmeter -L syscall:openat
