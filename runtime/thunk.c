@@ -36,6 +36,7 @@ static_assert(sizeof(struct ks_thunk) == BYTES);
 static_assert(offsetof(struct ks_thunk, counts) == 0);
 static_assert(offsetof(struct ks_thunk, cpu) == 8);
 static_assert(offsetof(struct ks_thunk, measure) == 16);
+static_assert(offsetof(struct ks_thunk_keys, key) == offsetof(struct ks_thunk_keys, start) + 8);
 static_assert(offsetof(struct ks_thunk_keys, body) == KEYS);
 static_assert(offsetof(struct ks_cpu, own.n) == OWN);
 static_assert(offsetof(struct ks_cpu, term[KSTATS_HITS]) == HITS);
