@@ -100,6 +100,15 @@ is $i 3 "the script went three times while its thunks and callbacks were called"
 of() { keyed many "point=kmeter_test:kmeter_test_$1"; }	# calls of one
 ready() { insmod scripts/many.ko && rm -f stop; }
 gone() { rmmod "$(awk '/^km_/ { print $1 }' /proc/modules)"; }
+# ---- a pattern with room for less than it matches: what finds none is counted ----
+
+insmod scripts/few.ko; ok $? "a pattern of many functions, with room for four"
+run call $N; run pair $N; run recurse $N; run nest $N
+is "$(sed -n 's/^# accounting //p' $K/few)" "hits $((12 * T)) = recorded $((7 * T)) + full $((5 * T))" "those that came first are recorded, the others full"
+is "$(sed -n 's/^# point .* //p' $K/few | sort -u)" direct "by a thunk"
+both few "a pattern with little room"
+gone; ok $? "it is unloaded"
+
 ready; ok $? "a pattern is loaded"
 is "$(sed -n 's/^# point .* //p' $K/many | sort -u)" direct "all of it is attached by thunks"
 for context in task softirq hardirq; do everything $context; done
