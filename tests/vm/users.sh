@@ -22,6 +22,9 @@ work() {	# TIMES
 		sync -f /tmp/w/$i; sync
 		i=$((i + 1))
 	done
+	# What surely takes longer than 10 ms, on any machine: a reader of a pipe whose writer is late, a writer of a full one.
+	(usleep 50000; echo late) | cat >/dev/null
+	dd if=/dev/zero bs=256k count=1 2>/dev/null | (usleep 50000; cat >/dev/null)
 	ifconfig lo 127.0.0.1 up 2>/dev/null
 	(echo hello | nc -l -p 5555 >/dev/null 2>&1 & sleep 1; echo there | nc 127.0.0.1 5555 >/dev/null 2>&1 & sleep 1; kill $! 2>/dev/null) 2>/dev/null
 	rm -rf /tmp/w
@@ -44,7 +47,9 @@ busy() {	# NAME TERM
 }
 busy vfs_read recorded			# argdist
 busy vfs_read:return recorded
-busy vfs_write recorded			# vfsstat
+busy vfs_read.3 recorded		# fileslower: the pipes
+busy vfs_write recorded
+busy vfs_write.2 recorded		# vfsstat
 busy vfs_open recorded
 busy syscall:openat:return recorded	# opensnoop: /nowhere
 busy syscall:kill:return recorded	# killsnoop
