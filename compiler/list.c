@@ -10,6 +10,7 @@
 #include "headers.h"
 #include "list.h"
 #include "match.h"
+#include "places.h"
 #include "resolve.h"
 #include "types.h"
 
@@ -131,7 +132,8 @@ static void gather(struct list *l)
 		symbols_each_function(l->symbols, l->point->system, take_function, l);
 	if (l->point->kind == POINT_TRACEPOINT || (l->point->kind == POINT_FUNCTION && !l->point->system))
 		symbols_each_tracepoint(l->symbols, take_tracepoint, l);
-	qsort(l->items, l->count, sizeof(*l->items), by_name);
+	if (l->count)
+		qsort(l->items, l->count, sizeof(*l->items), by_name);
 }
 
 /* ---- printing ---- */
@@ -318,6 +320,40 @@ static void print(const struct list *l)
 	}
 }
 
+/* The places of a source line or an inlined function, each a point of its own. */
+static int list_places(const struct list *l, const struct kernel *kernel, struct diag *diag)
+{
+	const struct places_in in = { .kernel = kernel, .symbols = l->symbols, .types = l->types, .diag = diag };
+	struct code_place *places;
+	char *module;
+	unsigned int count = places_find(&in, l->point, &module, &places);
+
+	for (unsigned int i = 0; i < count; i++) {
+		const struct code_place *p = &places[i];
+		struct function f;
+
+		symbols_function(l->symbols, module, p->function, &f);
+		if (f.state == FUNCTION_REFUSED && !l->details)
+			continue;
+		fprintf(l->to, "%s%s%s", module ? module : "", module ? ":" : "", p->function);
+		if (p->offset)
+			fprintf(l->to, "+%#llx", (unsigned long long)p->offset);
+		fputc('\n', l->to);
+		if (!l->details)
+			continue;
+		fputs("    ", l->to);
+		if (p->file)
+			fprintf(l->to, "%s:%u; ", p->file, p->line);
+		if (f.state == FUNCTION_REFUSED)
+			fprintf(l->to, "cannot be probed: %s\n", f.reason);
+		else
+			fputs("kprobe\n", l->to);
+	}
+	free(places);
+	free(module);
+	return count ? KM_OK : KM_SCRIPT;
+}
+
 /* ---- the command ---- */
 
 static void say_none(struct list *l, const struct kernel *kernel, struct diag *diag)
@@ -349,6 +385,8 @@ static char *quote(const char *pattern)
 
 static bool listable(const struct point *p)
 {
+	if (p->kind == POINT_LINE || p->kind == POINT_INLINE)
+		return true;
 	return (p->kind == POINT_FUNCTION || p->kind == POINT_SYSCALL || p->kind == POINT_TRACEPOINT) && !p->file &&
 	       !p->at_return && !p->has_offset;
 }
@@ -366,7 +404,8 @@ int list_points(const char *pattern, bool details, const struct compile_options 
 	free(quoted);
 	if (!listable(point)) {
 		if (!diag_errors(diag))
-			diag_error(diag, LOC_NONE, "no-match", "'%s': only functions, system calls and tracepoints are listed", pattern);
+			diag_error(diag, LOC_NONE, "no-match", "'%s': functions, system calls, tracepoints, FILE:LINE and inline:NAME are "
+				   "listed, without what follows a name", pattern);
 		goto out;
 	}
 	status = KM_KERNEL;
@@ -378,12 +417,16 @@ int list_points(const char *pattern, bool details, const struct compile_options 
 	l.types = types_new(&kernel, l.symbols);
 	l.headers = headers_new(&kernel);
 	l.direct = details && has_direct_calls(&kernel);
-	gather(&l);
-	status = l.count ? KM_OK : KM_SCRIPT;
-	if (l.count)
-		print(&l);
-	else
-		say_none(&l, &kernel, diag);
+	if (point->kind == POINT_LINE || point->kind == POINT_INLINE) {
+		status = list_places(&l, &kernel, diag);
+	} else {
+		gather(&l);
+		status = l.count ? KM_OK : KM_SCRIPT;
+		if (l.count)
+			print(&l);
+		else
+			say_none(&l, &kernel, diag);
+	}
 	headers_free(l.headers);
 	types_free(l.types);
 	symbols_free(l.symbols);

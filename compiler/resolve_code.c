@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* resolve_code.c: points that only debug information knows: source lines and inlined functions. */
+/* resolve_code.c: points that only debug information knows: source lines and inlined functions, as places to attach to. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "places.h"
 #include "resolve_private.h"
 
-static void say_no_dwarf(struct resolve *r, const struct point *p, const char *what)
-{
-	diag_error(r->diag, p->loc, "no-dwarf", "%s are known to DWARF alone, which this kernel lacks here", what);
-	diag_help(r->diag, "Debian: the package linux-image-%s-dbg", r->kernel->release);
-}
+#define PLACES_SAID	8	/* in a message; kmeter -l has all of them */
 
 /* Add a place in code, unless no probe may be there. */
 static bool add(struct resolve *r, const struct point *p, const char *module, const struct code_place *at,
@@ -39,17 +36,23 @@ static bool add_all(struct resolve *r, const struct point *p, const char *module
 		    unsigned int count, struct sites *out)
 {
 	struct text t = {};
-	unsigned int refused = 0;
+	unsigned int refused = 0, more = 0;
 
 	for (unsigned int i = 0; i < count; i++) {
 		if (!add(r, p, module, &places[i], out)) {
 			refused++;
 			continue;
 		}
+		if (i - refused >= PLACES_SAID) {
+			more++;
+			continue;
+		}
 		text_printf(&t, "%s%s+%#llx", t.length ? ", " : "", places[i].function, (unsigned long long)places[i].offset);
 		if (p->kind == POINT_INLINE && places[i].file)
 			text_printf(&t, " (%s:%u)", places[i].file, places[i].line);
 	}
+	if (more)
+		text_printf(&t, " and %u more", more);
 	if (!out->count)
 		diag_error(r->diag, p->loc, "refused", "the kernel allows no probe there");
 	else if (p->kind == POINT_FUNCTION)
@@ -57,76 +60,17 @@ static bool add_all(struct resolve *r, const struct point *p, const char *module
 			  out->count, out->count > 1 ? "s" : "", t.s);
 	else if (out->count > 1 || p->kind == POINT_INLINE)
 		diag_note(r->diag, p->loc, "places", "%u place%s: %s", out->count, out->count > 1 ? "s" : "", t.s);
+	if (more && p->kind != POINT_LINE)
+		diag_help(r->diag, "kmeter -l inline:%s%s%s lists them", module ? module : "", module ? ":" : "", p->symbol);
+	else if (more)
+		diag_help(r->diag, "kmeter -l %s:%u lists them", p->file, p->line);
 	if (out->count && refused)
-		diag_note(r->diag, p->loc, "refused", "%u more are left out: the kernel allows no probe there", refused);
+		diag_note(r->diag, p->loc, "refused", "%u more %s left out: the kernel allows no probe there", refused,
+			  refused > 1 ? "are" : "is");
 	text_free(&t);
 	free(places);
 	return out->count;
 }
-
-/* The module that a file may be of: as the folder that it is in is called, or as the file. NULL: no such module. */
-static char *module_of_file(struct resolve *r, const char *file, bool folder)
-{
-	const char *base = strrchr(file, '/'), *from = base, *to;
-	struct function f;
-	char *name;
-
-	from = base ? base + 1 : file;
-	to = strrchr(from, '.');
-	to = to ? to : from + strlen(from);
-	if (folder) {
-		if (!base)
-			return NULL;
-		for (to = from = base; from > file && from[-1] != '/';)
-			from--;
-	}
-	name = mem_copy(from, to - from);
-	for (char *c = name; *c; c++)
-		if (*c == '-')
-			*c = '_';
-	symbols_function(r->symbols, name, "", &f);
-	if (f.state != FUNCTION_NO_MODULE && f.state != FUNCTION_BAD_MODULE && f.module)
-		return name;
-	free(name);
-	return NULL;
-}
-
-bool resolve_line(struct resolve *r, const struct point *p, struct sites *out)
-{
-	unsigned int nearest = 0, count = 0;
-	struct code_place *places = NULL;
-	bool dwarf = types_have_dwarf(r->types, NULL), good;
-	char *module = NULL;
-
-	if (dwarf)
-		count = types_lines(r->types, NULL, p->file, p->line, &places, &nearest);
-	for (unsigned int folder = 0; folder < 2 && !count && !nearest; folder++) {
-		free(module);
-		module = module_of_file(r, p->file, folder);
-		if (module && types_have_dwarf(r->types, module)) {
-			dwarf = true;
-			count = types_lines(r->types, module, p->file, p->line, &places, &nearest);
-		}
-	}
-	if (count) {
-		good = add_all(r, p, module, places, count, out);
-		free(module);
-		return good;
-	}
-	if (!dwarf) {
-		say_no_dwarf(r, p, "source lines");
-	} else if (nearest) {
-		diag_error(r->diag, p->loc, "no-line", "no instruction comes from line %u of %s", p->line, p->file);
-		diag_help(r->diag, "the nearest line that has one: %s:%u", p->file, nearest);
-	} else {
-		diag_error(r->diag, p->loc, "no-line", "no file '%s' went into kernel %s, as far as DWARF says", p->file,
-			   r->kernel->release);
-	}
-	free(module);
-	return false;
-}
-
-#define PLACES_SAID	4
 
 void resolve_warn_inlined(struct resolve *r, const struct point *p, const struct function *f)
 {
@@ -160,43 +104,14 @@ bool resolve_inlined(struct resolve *r, const struct point *p, struct sites *out
 	return count;
 }
 
-/* The module of inline:MODULE:NAME, NULL for the kernel's own; false: there is none (said). */
-static bool module_of(struct resolve *r, const struct point *p, const char **module)
+bool resolve_places(struct resolve *r, const struct point *p, struct sites *out)
 {
-	struct function f;
+	const struct places_in in = { .kernel = r->kernel, .symbols = r->symbols, .types = r->types, .diag = r->diag };
+	struct code_place *places;
+	char *module;
+	unsigned int count = places_find(&in, p, &module, &places);
+	bool good = count && add_all(r, p, module, places, count, out);
 
-	*module = NULL;
-	if (!p->system)
-		return true;
-	symbols_function(r->symbols, p->system, "", &f);
-	*module = f.module;
-	if (f.state != FUNCTION_NO_MODULE && f.state != FUNCTION_BAD_MODULE)
-		return true;
-	diag_error(r->diag, p->system_loc, "no-module", "kernel %s has no module '%s'", r->kernel->release, p->system);
-	return false;
-}
-
-bool resolve_inlines(struct resolve *r, const struct point *p, struct sites *out)
-{
-	struct code_place *places = NULL;
-	const char *module;
-	struct function f;
-	unsigned int count;
-
-	if (!module_of(r, p, &module))
-		return false;
-	if (!types_have_dwarf(r->types, module)) {
-		say_no_dwarf(r, p, "inlined functions");
-		return false;
-	}
-	count = types_inlines(r->types, module, p->symbol, &places);
-	if (count)
-		return add_all(r, p, module, places, count, out);
-	free(places);
-	diag_error(r->diag, p->symbol_loc, "no-inline", "'%s' was inlined nowhere", p->symbol);
-	symbols_function(r->symbols, module, p->symbol, &f);
-	if (f.state == FUNCTION_FOUND)
-		diag_help(r->diag, "it is a function of its own: write %s%s%s", module ? module : "", module ? ":" : "",
-			  p->symbol);
-	return false;
+	free(module);
+	return good;
 }

@@ -532,9 +532,8 @@ bool resolve_point(struct resolve *r, const struct point *p, bool whole, struct 
 	case POINT_SYSCALL:
 		return syscall(r, p, p->symbol, p->at_return, out);
 	case POINT_LINE:
-		return resolve_line(r, p, out);
 	case POINT_INLINE:
-		return resolve_inlines(r, p, out);
+		return resolve_places(r, p, out);
 	case POINT_WATCH:
 		resolve_not_yet(r, p->loc, "watching variables");
 		return false;

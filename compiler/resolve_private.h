@@ -94,8 +94,7 @@ bool resolve_point(struct resolve *r, const struct point *p, bool whole, struct 
 bool resolve_glob(struct resolve *r, const struct point *p, bool whole, struct sites *out);
 
 /* FILE:LINE, inline:NAME; resolve_code.c. */
-bool resolve_line(struct resolve *r, const struct point *p, struct sites *out);
-bool resolve_inlines(struct resolve *r, const struct point *p, struct sites *out);
+bool resolve_places(struct resolve *r, const struct point *p, struct sites *out);
 /* The places where a function without a body of its own was inlined. False: there are none; else *good. */
 bool resolve_inlined(struct resolve *r, const struct point *p, struct sites *out, bool *good);
 

@@ -4,6 +4,8 @@
  *
  *	driver [--sysroot DIR] [-r RELEASE] [--dump ast|plan|c] [--no-cache] [-v] [--set NAME=VALUE]... { -e SCRIPT | FILE }...
  *
+ *	driver [--sysroot DIR] [-r RELEASE] { -l | -L } PATTERN
+ *
  * What it dumps it makes twice, and says so where the second one has other bytes.
  * Without --dump it builds, and prints the module's path, its name, the runtime's path and whether it was cached.
  */
@@ -11,6 +13,7 @@
 #include <string.h>
 
 #include "compiler/compile.h"
+#include "compiler/list.h"
 #include "compiler/text.h"
 
 #define SOURCES_MAX	64
@@ -81,6 +84,8 @@ int main(int argc, char **argv)
 			options.target.sysroot = next, i++;
 		} else if (strcmp(argv[i], "-r") == 0) {
 			options.target.release = next, i++;
+		} else if (strcmp(argv[i], "-l") == 0 || strcmp(argv[i], "-L") == 0) {
+			return list_points(next, argv[i][1] == 'L', &options, stdout);
 		} else if (strcmp(argv[i], "--dump") == 0) {
 			options.until = stage_of(next), i++;
 		} else if (strcmp(argv[i], "--set") == 0) {
