@@ -189,11 +189,18 @@ static inline int ks_direct_filter(struct ftrace_ops *ops, unsigned long *addres
 #endif
 }
 
+/* 5.18 (for IBT): what is only ever called directly need not begin with an ENDBR. */
+#ifndef __noendbr
+#define __noendbr
+#endif
+
 /* 6.2 counts calls on processors whose return predictor must be refilled. */
 #ifdef CALL_DEPTH_ACCOUNT
 #define KS_CALL_DEPTH_ACCOUNT	CALL_DEPTH_ACCOUNT
+#define ks_calls_are_counted()	boot_cpu_has(X86_FEATURE_CALL_DEPTH)
 #else
 #define KS_CALL_DEPTH_ACCOUNT	""
+#define ks_calls_are_counted()	false
 #endif
 
 /* 6.4 (da8bdfbd4223) let the form that takes an ftrace_ops have the plain name. */

@@ -335,8 +335,14 @@ void ks_thunk_aim(const struct ks_thunk *th, unsigned long body)
 	__static_call_update(codes[th - ks_thunks].key, codes[th - ks_thunks].trampoline, (void *)body);
 }
 
+/*
+ * What is called directly is called behind its ENDBR, an instruction less; but where calls are counted, the kernel does that in
+ * the padding before a function.
+ */
 void ks_thunk_lead(const struct ks_thunk *th, void *function)
 {
+	if (function && !ks_calls_are_counted() && ks_is_endbr(function))
+		function += ENDBR_INSN_SIZE;
 	__static_call_update(codes[th - ks_thunks].ask_key, codes[th - ks_thunks].ask_trampoline, function ?: ks_thunk_take);
 }
 

@@ -111,8 +111,8 @@ static noinline void timed_otherwise(struct ks_thunk *th, const u64 *key, u64 ra
 NOKPROBE_SYMBOL(timed_otherwise);
 
 /* The fast form: one probe, no handlers, the tsc. */
-void ks_direct_timed(struct ks_thunk *th, u64 start);
-void ks_direct_timed(struct ks_thunk *th, u64 start)
+void __noendbr ks_direct_timed(struct ks_thunk *th, u64 start);
+void __noendbr ks_direct_timed(struct ks_thunk *th, u64 start)
 {
 	u64 raw = ks_clock_tsc() - start, limit;
 
@@ -139,8 +139,8 @@ static noinline void record_by_others(struct ks_thunk *th, const u64 *key, u64 r
 NOKPROBE_SYMBOL(record_by_others);
 
 /* The keyed form: the start lies before the keys. Most often these are a number and a comm, three words. */
-void ks_direct_keyed(struct ks_thunk *th, const u64 *key);
-void ks_direct_keyed(struct ks_thunk *th, const u64 *key)
+void __noendbr ks_direct_keyed(struct ks_thunk *th, const u64 *key);
+void __noendbr ks_direct_keyed(struct ks_thunk *th, const u64 *key)
 {
 	u64 raw = ks_clock_tsc() - key[-1], limit;
 
@@ -179,8 +179,8 @@ NOKPROBE_SYMBOL(record_next);
  * The shared form: which function it was stands where its body was entered. Where the table has not laid out its parts by functions, the
  * limit is 0 at all times.
  */
-void ks_direct_shared(struct ks_thunk *th, u64 start, u32 address);
-void ks_direct_shared(struct ks_thunk *th, u64 start, u32 address)
+void __noendbr ks_direct_shared(struct ks_thunk *th, u64 start, u32 address);
+void __noendbr ks_direct_shared(struct ks_thunk *th, u64 start, u32 address)
 {
 	u64 raw = ks_clock_tsc() - start, limit;
 	const struct ks_body *body;
