@@ -373,6 +373,8 @@ const struct type *types_named(struct types *ts, enum type_class class, const ch
 	}
 	declared = declared ? types_complete(ts, declared, true) : NULL;
 	t = declared && declared->size ? NULL : named_by_relatives(ts, class, words, module);
+	if (!t && !declared && !is_tagged(class))
+		t = types_interface(ts, words);
 	return t ? t : declared;
 }
 

@@ -136,6 +136,8 @@ const struct type *types_complete(struct types *ts, const struct type *t, bool d
 
 /* The type that C's own words and the kernel's fixed ones mean, or NULL. */
 const struct type *types_words(struct types *ts, const char *words);
+/* A name of the system calls' interface, for where no type information has it; NULL: none of these. */
+const struct type *types_interface(struct types *ts, const char *name);
 void types_near_words(struct near *near);
 
 /* The usual name of an integer: "unsigned long" for "long unsigned int". */

@@ -134,6 +134,29 @@ const struct type *types_words(struct types *ts, const char *words)
 	return NULL;
 }
 
+/* What system calls take by names that no kernel for x86-64 may change. */
+const struct type *types_interface(struct types *ts, const char *name)
+{
+	static const char *const names[][2] = {
+		{ "aio_context_t", "unsigned long" }, { "clockid_t", "int" }, { "gid_t", "unsigned int" }, { "key_t", "int" },
+		{ "loff_t", "long long" }, { "mqd_t", "int" }, { "off_t", "long" }, { "old_gid_t", "unsigned short" },
+		{ "old_uid_t", "unsigned short" }, { "pid_t", "int" }, { "qid_t", "unsigned int" }, { "rwf_t", "int" },
+		{ "size_t", "unsigned long" }, { "ssize_t", "long" }, { "timer_t", "int" }, { "uid_t", "unsigned int" },
+		{ "uint32_t", "unsigned int" }, { "umode_t", "unsigned short" },
+	};
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct type t;
+
+		if (strcmp(names[i][0], name) != 0)
+			continue;
+		t = *types_words(ts, names[i][1]);
+		t.alias = names[i][0];
+		return types_own(ts, &t);
+	}
+	return NULL;
+}
+
 _Static_assert(BASICS <= TYPES_BASICS, "room in struct types");
 
 void types_near_words(struct near *near)

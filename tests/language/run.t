@@ -209,6 +209,19 @@ if ($only) {
 	     "functions that cannot be measured are known by their order");
 }
 
+# No type information at all: what stands in headers, and what needs none.
+{
+	system("cp", "-r", $root, "$tmp/untyped");
+	system("objcopy", "-R", ".BTF", "$tmp/untyped/boot/vmlinux-6.1.0-test") == 0 or BAIL_OUT("no objcopy");
+	my ($status, undef, $err) = compile_for("$tmp/untyped", "--dump", "c", "-e", "measure vfs_read by pid, comm, caller "
+						. "count syscall:kill by \$pid, \$sig count syscall:openat by \$mode if \$filename == \"x\" "
+						. "measure from tp:sched:sched_wakeup to tp:sched:sched_switch key cpu");
+	is($status, 0, "without any types: points, built-ins, system calls by the headers") or diag($err);
+	($status, undef, $err) = compile_for("$tmp/untyped", "--dump", "c", "-e", "count vfs_read by \$file count syscall:odd by \$value");
+	is($status, 1, "and what only types tell");
+	like($err, qr/nothing tells the arguments of 'vfs_read'.*BTF.*the arguments of system call 'odd' are not known/s, "is told so");
+}
+
 # A script longer than any; a kernel with many functions.
 {
 	my ($status, $err);

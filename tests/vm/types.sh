@@ -88,6 +88,38 @@ for from in btf dwarf; do
 	ok $? "$from: it is unloaded"
 done
 
+# ---- what needs neither ----
+
+echo >/tmp/neither
+insmod scripts/neither.ko
+ok $? "neither: the script loads"
+echo $N >$D/kmeter_types/run
+sh -c "trap '' USR1; i=0; while [ \$i -lt $N ]; do kill -USR1 \$\$; kill -0 9999999; : </tmp/neither; i=\$((i + 1)); done" 2>/dev/null &
+kill_by=$!
+wait
+from=neither
+has builtins "task, sh"
+grep -q '^# key .*kt_nothing.*run.*vfs_write' $K/stack; ok $? "neither: a stack, innermost first"
+is "$(acc caller)" "hits $((4 * N)) = recorded $((4 * N))" "neither: caller"
+has call $$
+is "$(acc return)" "hits $N = recorded $N" "neither: a return"
+is "$(keys pattern)" "kmeter_types:kt_bool" "neither: a pattern"
+for name in pair "pair, by cpu" value event; do is "$(acc "$name")" "hits $N = recorded $N" "neither: $name"; done
+is "$(acc between)" "hits $N = recorded $((N - 1)) + in flight 1" "neither: between"
+is "$(keys signal)" "10, 1" "neither: a tracepoint's arguments, by the headers"
+is "$(term signal recorded)" $N "neither: each signal"
+has_recorded() { is "$(keys "$1")" "$2" "neither: $1: $2"; is "$(term "$1" recorded)" $N "neither: $1: $N times"; }
+has_recorded kill "10, $kill_by"
+has_recorded opened "/tmp/neither"
+is "$(awk '$1 == "slot" { print $8 }' $K/nobody | sort -u)" 9999999 "neither: an argument at the return, by what it returned"
+is "$(term nobody recorded)" $N "neither: as often"
+IFS='
+'
+for name in $(ls $K | grep -v '^_'); do balanced "$name"; ok $? "neither: $name: the equation holds"; done
+unset IFS
+rmmod $(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)
+ok $? "neither: it is unloaded"
+
 # ---- what DWARF alone knows: lines, locals, inlined functions ----
 
 insmod scripts/lines.ko
