@@ -306,6 +306,12 @@ int ks_measure_arm(struct kstats *k)
 			k->framed = &k->probes[i];
 		cond_resched();
 	}
+	err = ks_probe_attach(k->probes, k->nprobes, k->scratch);
+	if (err) {
+		disarm(k);
+		ks_direct_quiesce();
+		return err;
+	}
 	if (without)
 		pr_info("%s: %u of %u places cannot be attached to, and are left out\n", k->name, without, matches);
 	err = k->statement ? ks_statement_text(k) : 0;

@@ -72,6 +72,27 @@ void ks_probe_locate(const struct ks_probe *p, struct kprobe *kp)
 	kp->offset = point->offset + (point->anchor ? point->distance : 0);
 }
 
+/*
+ * With the first one that is no call site of ftrace's the kernel's optimizer sets in, which again and again waits for a grace period
+ * with the lock held that registering and enabling need: such ones come last.
+ */
+int ks_probe_enable(struct ks_probe *const *probes, unsigned int n, struct kprobe *(*kprobe_of)(struct ks_probe *p))
+{
+	unsigned int i, last;
+
+	for (last = 0; last < 2; last++) {
+		for (i = 0; i < n; i++) {
+			struct kprobe *kp = kprobe_of(probes[i]);
+			int err = !kprobe_ftrace(kp) == last ? enable_kprobe(kp) : 0;
+
+			if (err)
+				return err;
+			cond_resched();
+		}
+	}
+	return 0;
+}
+
 static const char *reason(int err)
 {
 	switch (err) {
@@ -112,15 +133,39 @@ int ks_probe_arm(struct ks_probe *p)
 	return 0;
 }
 
-/* Those of one backend. */
-static void disarm_by(const struct ks_backend *backend, struct ks_probe *probes, unsigned int n, void **scratch)
+/* Those of one backend, into @armed. */
+static unsigned int armed_by(const struct ks_backend *backend, struct ks_probe *probes, unsigned int n, struct ks_probe **armed)
 {
-	struct ks_probe **armed = (struct ks_probe **)scratch;
 	unsigned int i, count = 0;
 
 	for (i = 0; i < n; i++)
 		if (probes[i].armed && probes[i].backend == backend)
 			armed[count++] = &probes[i];
+	return count;
+}
+
+int ks_probe_attach(struct ks_probe *probes, unsigned int n, void **scratch)
+{
+	struct ks_probe **armed = (struct ks_probe **)scratch;
+	unsigned int i, count;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(backends); i++) {
+		count = backends[i]->attach ? armed_by(backends[i], probes, n, armed) : 0;
+		err = count ? backends[i]->attach(armed, count) : 0;
+		if (err) {
+			pr_warn("%s: cannot attach by %s: %s (error %d)\n", probes->measure->name, backends[i]->name, reason(err), err);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static void disarm_by(const struct ks_backend *backend, struct ks_probe *probes, unsigned int n, void **scratch)
+{
+	struct ks_probe **armed = (struct ks_probe **)scratch;
+	unsigned int i, count = armed_by(backend, probes, n, armed);
+
 	if (!count)
 		return;
 	backend->disarm(armed, count, scratch + n);

@@ -55,6 +55,11 @@ struct ks_backend {
 	 */
 	int (*arm)(struct ks_probe *p);
 	/*
+	 * Where arm() only prepares, since the kernel attaches many sooner when all are prepared before the first is attached:
+	 * attach these. 0 or a negative errno; then some may be attached, and disarm() is to follow. May be NULL. May sleep.
+	 */
+	int (*attach)(struct ks_probe *const *probes, unsigned int n);
+	/*
 	 * Detach several, which costs little more than one: @scratch has room for a pointer each. Handlers may still run
 	 * until the next ks_direct_quiesce(). May sleep.
 	 */
@@ -88,9 +93,13 @@ const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct
 bool ks_probe_allows(const struct kstats *k, const struct ks_backend *backend);
 
 /*
- * Attach by the cheapest backend that can: what it is, is then known. Says why not, in the log. May sleep.
+ * Choose the cheapest backend that can, and prepare: what it is, is then known. Says why not, in the log. May sleep.
+ * ks_probe_attach() is to follow, once for all of them.
  */
 int ks_probe_arm(struct ks_probe *p);
+
+/* Attach those of @probes that are armed; scratch as below. May sleep. On an error, which is in the log, disarm. */
+int ks_probe_attach(struct ks_probe *probes, unsigned int n, void **scratch);
 
 /* Detach those of @probes that are armed; @scratch has room for 2 * @n pointers. */
 void ks_probe_disarm(struct ks_probe *probes, unsigned int n, void **scratch);
@@ -100,8 +109,9 @@ void ks_probe_follow(const struct ks_probe *p);
 
 size_t ks_probe_memory(const struct ks_probe *p);
 
-/* For backends: tell @kp where the point is. */
+/* For backends: tell @kp where the point is; enable what was registered disabled. */
 void ks_probe_locate(const struct ks_probe *p, struct kprobe *kp);
+int ks_probe_enable(struct ks_probe *const *probes, unsigned int n, struct kprobe *(*kprobe_of)(struct ks_probe *p));
 
 int ks_probe_init(void);
 void ks_probe_exit(void);

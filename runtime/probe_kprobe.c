@@ -25,13 +25,24 @@ static int handler(struct kprobe *kp, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(handler);
 
+static struct kprobe *kprobe_of(struct ks_probe *p)
+{
+	return &p->kp;
+}
+
 static int arm(struct ks_probe *p)
 {
 	/* A kprobe keeps the address that it found, and refuses to be given name and address. */
 	memset(&p->kp, 0, sizeof(p->kp));
 	ks_probe_locate(p, &p->kp);
 	p->kp.pre_handler = handler;
+	p->kp.flags = KPROBE_FLAG_DISABLED;
 	return register_kprobe(&p->kp);
+}
+
+static int attach(struct ks_probe *const *probes, unsigned int n)
+{
+	return ks_probe_enable(probes, n, kprobe_of);
 }
 
 static void disarm(struct ks_probe *const *probes, unsigned int n, void **scratch)
@@ -58,6 +69,7 @@ const struct ks_backend ks_probe_kprobe = {
 	.name = "kprobe",
 	.serves = serves,
 	.arm = arm,
+	.attach = attach,
 	.disarm = disarm,
 	.missed = missed,
 	.place = place,

@@ -97,6 +97,11 @@ static unsigned int instances(const struct kstats *k)
 	return clamp(INSTANCES_ALL / functions, INSTANCES_MIN + 0u, INSTANCES + 0u);
 }
 
+static struct kprobe *kprobe_of(struct ks_probe *p)
+{
+	return &p->rp.kp;
+}
+
 static int arm(struct ks_probe *p)
 {
 	memset(&p->rp, 0, sizeof(p->rp));
@@ -112,7 +117,13 @@ static int arm(struct ks_probe *p)
 		if (p->rp.data_size)
 			p->rp.entry_handler = keep;
 	}
+	p->rp.kp.flags = KPROBE_FLAG_DISABLED;
 	return register_kretprobe(&p->rp);
+}
+
+static int attach(struct ks_probe *const *probes, unsigned int n)
+{
+	return ks_probe_enable(probes, n, kprobe_of);
 }
 
 static void disarm(struct ks_probe *const *probes, unsigned int n, void **scratch)
@@ -144,6 +155,7 @@ const struct ks_backend ks_probe_kretprobe = {
 	.name = "kretprobe",
 	.serves = serves,
 	.arm = arm,
+	.attach = attach,
 	.disarm = disarm,
 	.missed = missed,
 	.frame = frame,

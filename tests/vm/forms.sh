@@ -164,5 +164,22 @@ dmesg | grep -q "gone: 1 of [0-9]* places cannot be attached to, and are left ou
 balanced gone; ok $? "the equation holds"
 gone
 insmod scripts/none.ko 2>/dev/null; [ $? != 0 ]; ok $? "a pattern of which nothing can be attached to does not load"
+
+# ---- two thousand functions of the kernel: at once, and under way ----
+# The goal is 2 s each; a machine may be slow, but not five times.
+
+now() { cut -d' ' -f1 /proc/uptime | tr -d .; }		# hundredths of a second
+begun=$(now); insmod scripts/thousands.ko; ok $? "thousands: a pattern of the kernel's functions loads"
+took=$(($(now) - begun))
+work() { i=0; while [ $i -lt 30 ]; do ls -lR /sys/kernel/debug/kmeter_test /proc/self >/dev/null 2>&1; sh -c : | cat; i=$((i + 1)); done; }
+work
+all=$(grep -c '^# point ' $K/thousands) direct=$(grep -c '^# point .* direct$' $K/thousands)
+[ $all -gt 1900 ] && [ $direct -gt $((all * 9 / 10)) ]; ok $? "thousands: $direct of $all have thunks"
+[ "$(term thousands recorded)" -gt 1000 ] && balanced thousands; ok $? "thousands: they are counted: $(acc thousands)"
+[ $took -lt 1000 ]; ok $? "thousands: attached in $took hundredths of a second, at most 1000"
+begun=$(now); gone; ok $? "thousands: the script is unloaded"
+took=$(($(now) - begun))
+[ $took -lt 1000 ]; ok $? "thousands: detached in $took hundredths of a second, at most 1000"
+free_within 90; ok $? "thousands: nothing holds kstats"
 unload_all kmeter_test; ok $? "all is unloaded"
 plan
