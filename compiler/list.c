@@ -36,6 +36,7 @@ struct list {
 	struct types *types;
 	struct headers *headers;
 	bool direct;		/* the kernel can have thunks */
+	bool fprobe;		/* and has fprobes */
 	struct item *items;
 	size_t count;
 	FILE *to;
@@ -185,25 +186,25 @@ static void print_header_prototype(const struct list *l, const struct header_pro
 	fputc(')', l->to);
 }
 
-/* Whether the kernel was built with direct calls; where nothing says otherwise, it was. */
-static bool has_direct_calls(const struct kernel *kernel)
+/* Whether the kernel was built with these; where nothing tells, with direct calls it was, with fprobes it was not. */
+static void find_mechanisms(struct list *l, const struct kernel *kernel)
 {
 	char *path = kernel_path(kernel, "/boot/config-%r"), *text = text_of_file(path, NULL);
-	bool has = !text || strstr(text, "\nCONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y\n");
 
+	l->direct = !text || strstr(text, "\nCONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y\n");
+	l->fprobe = text && strstr(text, "\nCONFIG_FPROBE=y\n");
 	free(path);
 	free(text);
-	return has;
 }
 
 /* What a plain statement takes comes first; the others are for `via`. @refusal: why calls and returns have no thunk. */
 static void print_mechanisms(const struct list *l, uint64_t address, const char *refusal, bool no_return)
 {
-	bool direct = l->direct && (!address || symbols_call_site(l->symbols, address) != 0);
+	bool site = !address || symbols_call_site(l->symbols, address) != 0, direct = l->direct && site;
 
 	fputs("    ", l->to);
 	if (!no_return)
-		fprintf(l->to, "calls, return: %skretprobe; ", direct && !refusal ? "direct, " : "");
+		fprintf(l->to, "calls, return: %s%skretprobe; ", direct && !refusal ? "direct, " : "", l->fprobe && site ? "fprobe, " : "");
 	fprintf(l->to, "entry: %skprobe", direct ? "direct, " : "");
 	if (no_return)
 		fputs("; it never returns", l->to);
@@ -416,7 +417,8 @@ int list_points(const char *pattern, bool details, const struct compile_options 
 		goto out;
 	l.types = types_new(&kernel, l.symbols);
 	l.headers = headers_new(&kernel);
-	l.direct = details && has_direct_calls(&kernel);
+	if (details)
+		find_mechanisms(&l, &kernel);
 	if (point->kind == POINT_LINE || point->kind == POINT_INLINE) {
 		status = list_places(&l, &kernel, diag);
 	} else {

@@ -367,7 +367,7 @@ static bool set_via(struct resolve *r, struct plan_statement *s, const struct op
 
 		if (!choose(r, w, all, "a mechanism", &choice)) {
 			good = false;
-		} else if (choice > 3) {
+		} else if (choice > 4) {
 			resolve_not_yet(r, w->loc, "via %s", w->text);
 			good = false;
 		}
@@ -377,9 +377,11 @@ static bool set_via(struct resolve *r, struct plan_statement *s, const struct op
 		const char *mine = p->where == PLAN_TRACEPOINT ? "tracepoint" :
 				   p->role == PLAN_CALL || p->where == PLAN_RETURN_OF ? "kretprobe" : "kprobe";
 
-		if (!has_word(via, mine) && !(p->thunk && has_word(via, "direct"))) {
-			diag_error(r->diag, via->loc, "via", "%s can only be reached by %s%s", p->text, p->thunk ? "direct or " : "",
-				   mine);
+		bool calls = strcmp(mine, "kretprobe") == 0;
+
+		if (!has_word(via, mine) && !(p->thunk && has_word(via, "direct")) && !(calls && has_word(via, "fprobe"))) {
+			diag_error(r->diag, via->loc, "via", "%s can only be reached by %s%s%s", p->text, p->thunk ? calls ? "direct, " : "direct or " : "",
+				   calls ? "fprobe or " : "", mine);
 			return false;
 		}
 	}

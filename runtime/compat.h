@@ -153,6 +153,36 @@ static inline void ks_quiesce(void)
 #include <linux/ftrace.h>
 #include <linux/uaccess.h>
 
+/*
+ * fprobes, whose handlers take these registers from 6.5 (cb16330d1274) to 6.13; 6.14 (4346ba160409) made them of the function graph
+ * tracer. Calls under way hang on the task as rethook nodes; the function and its caller lie between those and our data.
+ */
+#if IS_ENABLED(CONFIG_FPROBE) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
+#include <linux/fprobe.h>
+#define KS_FPROBE	1
+#define KS_FPROBE_NODE	(sizeof(struct rethook_node) + 2 * sizeof(unsigned long))
+
+/* The data of the call around that of @inner, or with NULL of the innermost, that @exit is to be told of; @like is an fprobe that is on. */
+static inline void *ks_fprobe_next(const struct fprobe *like, void *inner, fprobe_exit_cb exit)
+{
+	const void *ours = like->rethook ? rcu_access_pointer(like->rethook->handler) : NULL;
+	const struct llist_node *l = current->rethooks.first;
+
+	if (inner)
+		l = ((struct rethook_node *)(inner - KS_FPROBE_NODE))->llist.next;
+	for (; l; l = l->next) {
+		struct rethook_node *node = container_of(l, struct rethook_node, llist);
+
+		if (ours && rcu_access_pointer(node->rethook->handler) == ours &&
+		    ((const struct fprobe *)node->rethook->data)->exit_handler == exit)
+			return (void *)node + KS_FPROBE_NODE;
+	}
+	return NULL;
+}
+#else
+#define KS_FPROBE	0
+#endif
+
 /* A call site where the kernel traces function entries: five bytes, a nop or somebody's call. */
 #define KS_CALL_SITE_BYTES	5
 

@@ -325,23 +325,12 @@ void ks_direct_use(struct ks_site *site, struct ks_thunk *th)
 
 /* ---- sites ---- */
 
-/* The call site of the probe's function: kprobes know its name, and find what ENDBR stands before it. */
+/* The call site of the probe's function. */
 int ks_direct_locate(const struct ks_probe *p, unsigned long *address)
 {
-	struct kprobe *kp = kzalloc(sizeof(*kp), GFP_KERNEL);
 	u8 code[KS_CALL_SITE_BYTES];
-	int err;
+	int err = ks_probe_address(p, address);
 
-	if (!kp)
-		return -ENOMEM;
-	ks_probe_locate(p, kp);
-	kp->flags = KPROBE_FLAG_DISABLED;
-	err = register_kprobe(kp);
-	if (!err) {
-		*address = (unsigned long)kp->addr;
-		unregister_kprobe(kp);
-	}
-	kfree(kp);
 	if (!err && (copy_from_kernel_nofault(code, (void *)*address, sizeof(code)) || !ks_is_call_site(code)))
 		err = -EOPNOTSUPP;
 	return err;

@@ -48,9 +48,10 @@
 	X(RECORDED,  "recorded")	/* samples in the histogram */ \
 	X(FILTERED,  "filtered")	/* refused by an `if` */ \
 	X(STOPPED,   "stopped")		/* were in flight when STOP was written */ \
-	X(MISSED,    "missed")		/* the kernel could not call us: no free kretprobe instance, or the hit came inside
-					 * another probe's handler: kprobes' nmissed, which CPUs
-					 * may lose an increment of, and so a lower bound */ \
+	X(MISSED,    "missed")		/* the kernel could not call us: no free instance of a kretprobe
+					 * or fprobe, or the hit came inside another probe's
+					 * handler: the kernel's nmissed, which CPUs may lose an
+					 * increment of, and so a lower bound */ \
 	X(NESTED,    "nested")		/* calls inside a call, under `nesting outermost` */ \
 	X(UNMATCHED, "unmatched")	/* ends without a start */ \
 	X(REPLACED,  "replaced")	/* starts that a later start of the same key took the place of (with `first`: the later

@@ -17,12 +17,13 @@ static const struct ks_backend *const backends[] = {
 	&ks_probe_shared,
 	&ks_probe_direct,
 	&ks_probe_kprobe,
+	&ks_probe_fprobe,
 	&ks_probe_kretprobe,
 };
 
 static char *without = "";
 module_param(without, charp, 0400);
-MODULE_PARM_DESC(without, "mechanisms that are not to be used: direct,kprobe,kretprobe,tracepoint");
+MODULE_PARM_DESC(without, "mechanisms that are not to be used: direct,kprobe,fprobe,kretprobe,tracepoint");
 
 static bool is_in(const char *list, const struct ks_backend *backend)
 {
@@ -70,6 +71,24 @@ void ks_probe_locate(const struct ks_probe *p, struct kprobe *kp)
 	else
 		kp->symbol_name = p->symbol;
 	kp->offset = point->offset + (point->anchor ? point->distance : 0);
+}
+
+int ks_probe_address(const struct ks_probe *p, unsigned long *address)
+{
+	struct kprobe *kp = kzalloc(sizeof(*kp), GFP_KERNEL);
+	int err;
+
+	if (!kp)
+		return -ENOMEM;
+	ks_probe_locate(p, kp);
+	kp->flags = KPROBE_FLAG_DISABLED;
+	err = register_kprobe(kp);
+	if (!err) {
+		*address = (unsigned long)kp->addr;
+		unregister_kprobe(kp);
+	}
+	kfree(kp);
+	return err;
 }
 
 /*

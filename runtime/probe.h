@@ -8,6 +8,7 @@
 
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include "compat.h"
 #include "kstats.h"
 
 struct tracepoint;
@@ -31,6 +32,12 @@ struct ks_probe {
 	union {
 		struct kprobe kp;
 		struct kretprobe rp;
+#if KS_FPROBE
+		struct {
+			struct fprobe fp;
+			unsigned long fp_place;
+		};
+#endif
 		struct {			/* direct.c */
 			struct ks_site *site;	/* while attached */
 			unsigned int kept_words;
@@ -84,7 +91,7 @@ struct ks_backend {
 	unsigned long (*place)(const struct ks_probe *p);
 };
 
-extern const struct ks_backend ks_probe_direct, ks_probe_shared, ks_probe_kretprobe, ks_probe_kprobe, ks_probe_tracepoint;
+extern const struct ks_backend ks_probe_direct, ks_probe_shared, ks_probe_fprobe, ks_probe_kretprobe, ks_probe_kprobe, ks_probe_tracepoint;
 
 /* The cheapest backend for a probe, or with @after the one that comes next; NULL: none. */
 const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct ks_backend *after);
@@ -109,8 +116,12 @@ void ks_probe_follow(const struct ks_probe *p);
 
 size_t ks_probe_memory(const struct ks_probe *p);
 
-/* For backends: tell @kp where the point is; enable what was registered disabled. */
+/*
+ * For backends: tell @kp where the point is; find its address, which kprobes do, who know names and what ENDBR stands before a
+ * function; enable what was registered disabled. But for the first they may sleep.
+ */
 void ks_probe_locate(const struct ks_probe *p, struct kprobe *kp);
+int ks_probe_address(const struct ks_probe *p, unsigned long *address);
 int ks_probe_enable(struct ks_probe *const *probes, unsigned int n, struct kprobe *(*kprobe_of)(struct ks_probe *p));
 
 int ks_probe_init(void);

@@ -166,8 +166,11 @@ static int make_probe(struct kstats *k, struct ks_probe *p, const struct kstats_
 	p->backend = ks_probe_backend(p, NULL);
 	if (!p->backend && ks_probe_allows(k, &ks_probe_shared))
 		p->backend = &ks_probe_shared;
-	if (!p->backend)
+	if (!p->backend) {
+		pr_warn("%s: %s: this kernel has no means for it%s%s\n", k->name, point->text, k->statement->via ? " by " : "",
+			k->statement->via ?: "");
 		return -EOPNOTSUPP;
+	}
 	p->symbol = kasprintf(GFP_KERNEL, "%s%s%s", point->module ?: "", point->module ? ":" : "",
 			      point->anchor ?: point->symbol);
 	return p->symbol ? 0 : -ENOMEM;

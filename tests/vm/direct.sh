@@ -142,10 +142,42 @@ touch stop; wait $hitter
 free_within 90; ok $? "nothing holds kstats"
 unload_all kmeter_test; ok $? "kstats.ko is unloaded"
 
-# ---- without thunks ----
+# ---- without thunks: fprobes, where the kernel has them, and kretprobes ----
 
-insmod kstats.ko without=direct && insmod kmeter_test.ko && load
-is "$(by calls)$(by begun)" "kretprobe kprobe " "without=direct: other mechanisms"
-run call $N
-is "$(acc calls)" "hits $T = recorded $T" "which count the same"
+others=direct
+if grep -q ' register_fprobe_ips$' /proc/kallsyms; then others="direct direct,fprobe"; fi
+for without in $others; do
+	case "$others/$without" in *fprobe/direct) via=fprobe ;; *) via=kretprobe ;; esac
+	insmod kstats.ko without=$without && insmod kmeter_test.ko && load
+	is "$(by calls)$(by returned)$(by begun)$(by slept)" "$via kprobe $via kprobe $via " "without=$without: $via"
+	for context in task softirq hardirq; do run call $N $context; done
+	for name in calls handled returned; do
+		is "$(acc $name)" "hits $((3 * T)) = recorded $((3 * T))" "$via: $name: the same, in all contexts"
+	done
+	is "$(acc odd)" "hits $((3 * T)) = recorded $((3 * T / 2)) + filtered $((3 * T / 2))" "$via: half of them"
+	run recurse 100
+	is "$(acc recursion)" "hits $((400 * CPUS)) = recorded $((400 * CPUS))" "$via: each call of a recursion"
+	before=$(sed -n 's/nmis //p' $D/kmeter_test/counts)
+	echo RESET >$K/calls
+	(run call $((10 * N))) & caller=$!
+	while kill -0 $caller 2>/dev/null; do nmi 5 >/dev/null; done
+	took=$(($(sed -n 's/nmis //p' $D/kmeter_test/counts) - before))
+	is "$(term calls hits)" "$((10 * T + took))" "$via: with $took NMIs that call it in between: hits"
+	balanced calls; ok $? "$via: the equation holds: $(acc calls)"
+	(run call $((20 * N))) & caller=$!
+	i=0
+	while kill -0 $caller 2>/dev/null; do echo STOP >$K/calls; balanced calls || break; echo START >$K/calls; i=$((i + 1)); done
+	wait $caller
+	balanced calls; ok $? "$via: $i times STOP and START under calls: the equation holds"
+	is "$(term calls "in flight")" 0 "$via: nothing stays in flight"
+	echo RESET >$K/slept
+	i=0
+	while [ $i -lt 5 ]; do (run sleep 1000000 here) & i=$((i + 1)); done
+	reaches slept "in flight" 5
+	is "$(term slept "in flight")" 5 "$via: five sleep inside"
+	unload; ok $? "$via: the script is unloaded meanwhile"
+	run wake 0
+	wait
+	unload_all kmeter_test; ok $? "$via: and all, when they have woken"
+done
 plan
