@@ -52,6 +52,13 @@ sed 's/recorded 9/recorded 8/' "$good" >"$tmp/late"
 (sleep 0.3; cp "$good" "$tmp/late.new"; mv "$tmp/late.new" "$tmp/late") &
 "$check" reaches "$tmp/late" recorded 9 && grep -q 'recorded 9' "$tmp/late"; ok $? "reaches: later"
 wait
+put() { sed "s/recorded 9/recorded $1/" "$good" >"$tmp/late.new"; mv "$tmp/late.new" "$tmp/late"; }	# NUMBER
+put 1
+(for i in 2 3 4 5 6; do sleep 0.3; put $i; done) &
+"$check" reaches "$tmp/late" recorded 6 30 >/dev/null; ok $? "reaches: what grows slowly is waited for longer than what stands"
+wait
+is "$("$check" reaches "$tmp/late" recorded 7 5; echo $?)" "# recorded: 6 of 7
+1" "reaches: what does not grow is not waited for"
 
 wrong() {	# QUESTION SED WHY
 	sed "$2" "$good" >"$tmp/bad"
