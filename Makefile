@@ -65,6 +65,7 @@ KERNELS	?= 6.1 6.12
 # The long ones first: with several at once, what begins last is to be short.
 SUITES	:= tapcheck thunks $(foreach s,statements users console runtime forms direct,$(KERNELS:%=$(s)@%)) harness \
 	   $(foreach s,types clock parallel,$(KERNELS:%=$(s)@%))
+LONG_SUITES := $(KERNELS:%=torture@%) road@$(firstword $(KERNELS))
 JOBS	:= $(shell nproc)
 DEBUG	?= 6.1-debug
 DEBUG_SUITES := $(foreach s,direct forms statements runtime clock users console types parallel cycles,$(s)@$(DEBUG))
@@ -105,8 +106,8 @@ GUESTS	= prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite
 check-guest: modules		## the tests in guests, JOBS at once
 	@$(GUESTS)
 
-check-all: check		## check, and the whole road inside a guest with a compiler (20 minutes more)
-	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite road@$(firstword $(KERNELS))
+check-all: check		## check, what comes and goes under fire, and the whole road in a guest with a compiler (30 minutes more)
+	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(LONG_SUITES)
 
 check-debug:			## the suites on a kernel with KASAN, lockdep, ..., built once (hours; CYCLES=N, DEBUG_SUITES=...)
 	@packaging/install-deps

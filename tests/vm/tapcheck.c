@@ -14,6 +14,8 @@
  *	tapcheck mean FILE KEY			their mean, 0 without samples
  *	tapcheck keys FILE			the values of all keys, sorted: "1, sh;2, dd" of "# key pid=2, comm=dd" and another.
  *						Of keys whose text has no `=` in it and whose value no comma
+ *	tapcheck consecutive FILE		of the binary form: are the numbers that each CPU recorded consecutive integers? How many CPUs and
+ *						numbers (consecutive.c)
  *
  * Status: 0 yes, 1 no (and why, on a line of its own that begins with #), 2 wrong usage, or no such file.
  */
@@ -26,6 +28,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "consecutive.h"
 
 #define MAX_CPUS	4096
 
@@ -367,6 +370,8 @@ int main(int argc, char **argv)
 		return keyed(path, argv[3], *what == 'm');
 	if (!strcmp(what, "keys") && argc == 3)
 		return keys(path);
+	if (!strcmp(what, "consecutive") && argc == 3)
+		return consecutive(path);
 	fputs("tapcheck: wrong usage\n", stderr);
 	return 2;
 }
