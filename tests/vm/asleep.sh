@@ -11,6 +11,7 @@ load() { insmod scripts/asleep.ko && { [ ! -e scripts/accept.ko ] || insmod scri
 unload() { rmmod $(lsmod | awk '/^km_/ { print $1 }'); }
 held() { grep -c "^[0-9]* $1 " $K/_held; }	# COMM
 changed() { wc -l </sys/kernel/tracing/enabled_functions; }
+now() { cut -d' ' -f1 /proc/uptime | tr -d .; }		# hundredths of a second
 by() { for name in "$@"; do sed -n "s/^# point .* //p" "$K/$name"; done | sort -u; }
 
 ways="nanosleep poll futex stopped"
@@ -56,7 +57,10 @@ rmmod kstats 2>/dev/null; [ $? != 0 ]; ok $? "kstats.ko stays"
 
 (while [ ! -e stop ]; do sleep 100 & usleep 20000; kill -9 $!; wait $!; usleep 100000; done) 2>/dev/null & killer=$!
 c=0
+start=$(now)
 while [ $c -lt $CYCLES ] && load && unload; do c=$((c + 1)); done
+took=$(($(now) - start))
+echo "# $c cycles in $((took / 100)) s: $((took * 10 / CYCLES)) ms each"
 is $c $CYCLES "loaded and unloaded, while these sleep and others come, sleep there and are killed"
 touch stop; wait $killer
 is "$(held sleeper)" $((2 * all)) "nobody woke by that"
