@@ -410,7 +410,9 @@ static int run(struct job *j)
 	}
 	cpus_read_unlock();
 	finish(j);
-	wait_for_completion(&j->done);
+	/* However long it is told to take: to the kernel, who waits two minutes in one go hangs. */
+	while (!wait_for_completion_timeout(&j->done, 30 * HZ))
+		;
 	if (soft) {
 		for_each_possible_cpu(cpu)
 			if (per_cpu_ptr(soft, cpu)->job)
