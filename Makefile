@@ -64,10 +64,11 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 KERNELS	?= 6.1 6.12
 # The long ones first: with several at once, what begins last is to be short.
 SUITES	:= tapcheck thunks $(foreach s,statements users console runtime forms direct,$(KERNELS:%=$(s)@%)) harness \
-	   $(foreach s,bench types clock parallel,$(KERNELS:%=$(s)@%))
+	   $(foreach s,bench types asleep clock parallel,$(KERNELS:%=$(s)@%))
+LONG_SUITES := $(KERNELS:%=torture@%) road@$(firstword $(KERNELS))
 JOBS	:= $(shell nproc)
 DEBUG	?= 6.1-debug
-DEBUG_SUITES := $(foreach s,direct forms statements runtime clock users console types parallel cycles,$(s)@$(DEBUG))
+DEBUG_SUITES := $(foreach s,watch direct forms statements runtime clock asleep users console types parallel cycles,$(s)@$(DEBUG))
 DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \
 	measure from tp:sched:sched_wakeup key $$p->pid to tp:sched:sched_switch key $$next->pid ; \
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
@@ -105,8 +106,8 @@ GUESTS	= prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite
 check-guest: modules		## the tests in guests, JOBS at once
 	@$(GUESTS)
 
-check-all: check		## check, and the whole road inside a guest with a compiler (20 minutes more)
-	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite road@$(firstword $(KERNELS))
+check-all: check		## check, what comes and goes under fire, and the whole road in a guest with a compiler (30 minutes more)
+	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(LONG_SUITES)
 
 check-debug:			## the suites on a kernel with KASAN, lockdep, ..., built once (hours; CYCLES=N, DEBUG_SUITES=...)
 	@packaging/install-deps

@@ -8,7 +8,7 @@
  * nor at the module that its handlers are in.
  *
  * What remains belongs to the runtime: frames on the stacks of tasks that sleep in a measured function. A retired thunk
- * becomes free in these steps, taken by a work item that pins kstats.ko meanwhile:
+ * becomes free in these steps, taken by a work item that pins kstats.ko meanwhile, and has tasks that end followed:
  *
  *	RCU-tasks (both kinds)	nobody is between the call site and the count of entries any more
  *	exits == entries	exits read first: every body has returned
@@ -32,6 +32,7 @@
 #include "compat.h"
 #include "direct_private.h"
 #include "event.h"
+#include "exit.h"
 
 #if KS_DIRECT
 #include <asm/unwind.h>
@@ -145,8 +146,10 @@ static void drain(struct work_struct *work)
 	else if (pinned)
 		schedule_delayed_work(&draining_work, POLL);
 	mutex_unlock(&ks_direct_lock);
-	if (done)
+	if (done) {
+		ks_exit_put();
 		module_put(THIS_MODULE);
+	}
 }
 
 /* It is attached nowhere any more. Under lock. */
@@ -156,6 +159,7 @@ static void retire(struct ks_thunk *th)
 	list_move(&th->link, &retired);
 	if (!pinned) {
 		__module_get(THIS_MODULE);
+		ks_exit_get();	/* the measurement that it was attached for follows them still */
 		pinned = true;
 	}
 	mod_delayed_work(system_wq, &draining_work, 0);

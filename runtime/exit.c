@@ -8,6 +8,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
 #include "compat.h"
@@ -16,7 +17,8 @@
 #include "exit.h"
 
 static struct tracepoint *exits, *frees;
-static unsigned int users;	/* under ks_lock */
+static unsigned int users;
+static DEFINE_MUTEX(users_lock);	/* innermost */
 
 /* The list is not RCU's own: a measurement leaves it, then ks_quiesce() waits for who has preemption off. */
 
@@ -43,40 +45,47 @@ static void at_free(void *data, struct task_struct *task)
 	rcu_read_unlock();
 }
 
-int ks_exit_get(void)
+static int follow(void)
 {
 	int err = -EOPNOTSUPP;
 
-	if (users++)
-		return 0;
 	if (!KS_CFI) {
 		exits = ks_tracepoint_find("sched_process_exit");
 		frees = ks_tracepoint_find("sched_process_free");
 	}
 	if (!exits || !frees) {
 		pr_warn("this kernel does not let us follow tasks that end\n");
-		goto fail;
+		return err;
 	}
 	err = tracepoint_probe_register(exits, at_exit, NULL);
 	if (err)
-		goto fail;
+		return err;
 	err = tracepoint_probe_register(frees, at_free, NULL);
 	if (err)
-		goto fail_exits;
-	return 0;
+		tracepoint_probe_unregister(exits, at_exit, NULL);
+	return err;
+}
 
-fail_exits:
-	tracepoint_probe_unregister(exits, at_exit, NULL);
-fail:
-	users--;
+int ks_exit_get(void)
+{
+	int err = 0;
+
+	mutex_lock(&users_lock);
+	if (!users)
+		err = follow();
+	if (!err)
+		users++;
+	mutex_unlock(&users_lock);
 	return err;
 }
 
 void ks_exit_put(void)
 {
-	if (--users)
-		return;
-	tracepoint_probe_unregister(frees, at_free, NULL);
-	tracepoint_probe_unregister(exits, at_exit, NULL);
-	tracepoint_synchronize_unregister();
+	mutex_lock(&users_lock);
+	if (!--users) {
+		tracepoint_probe_unregister(frees, at_free, NULL);
+		tracepoint_probe_unregister(exits, at_exit, NULL);
+		tracepoint_synchronize_unregister();
+	}
+	mutex_unlock(&users_lock);
 }

@@ -11,7 +11,8 @@
  * (kmeter_test_start, then kmeter_test_stop) · recurse (kmeter_test_recurse, 4 deep: 4 calls) · record (by hand, into
  * `kmeter_test`: one constant a slot, see slot_constant) · sleep (kmeter_test_sleep, once: N ms, or until `wake 0` is written)
  * · keys (kmeter_test_take and _give, see exchange_keys) · nest (kmeter_test_outer, see there) · cross (kmeter_test_cross: one
- * call, and one in an interrupt inside it; task alone).
+ * call, and one in an interrupt inside it; task alone) · flood (kmeter_flooded with 0, 1, ..., at least N times and until `halt 0`
+ * is written; in interrupts N times, with numbers from 2^62 on).
  *
  * `unstable 0`: the kernel is told that its tsc is unstable, for ever. `awake N`: from now on (N = 1) no suspend comes to pass; it
  * is called off at its last announcement.
@@ -50,9 +51,10 @@
 
 static struct kstats *by_hand;
 static struct dentry *dir;
-static atomic64_t calls, records, nmis;
+static atomic64_t calls, floods, records, nmis;
 static DECLARE_WAIT_QUEUE_HEAD(sleepers);
 static unsigned long wakes;
+static bool halted;
 
 noinline int kmeter_test_call(int x);
 noinline void kmeter_test_begin(void);
@@ -139,6 +141,14 @@ noinline void kmeter_test_user(u64 address, u64 kind)
 }
 EXPORT_SYMBOL_GPL(kmeter_test_user);
 
+noinline void kmeter_flooded(u64 number);
+
+noinline void kmeter_flooded(u64 number)
+{
+	asm volatile("" : : "r" (number) : "memory");
+}
+EXPORT_SYMBOL_GPL(kmeter_flooded);
+
 /* At least so long, by the clock that the runtime reads. */
 static void spin(u64 ns)
 {
@@ -199,18 +209,18 @@ static u64 slot_constant(unsigned int i)
 	return kstats_slot_lo(slot, 3) + (kstats_slot_hi(slot, 3) - kstats_slot_lo(slot, 3)) / 3;
 }
 
+enum { TASK, SOFTIRQ, HARDIRQ, HERE };
+static const char *const contexts[] = { "task", "softirq", "hardirq", "here" };
+
 struct job {
-	int what;
+	int what, context;
 	unsigned int n;
 	struct completion done;
 	atomic_t left;
 };
 
-enum { CALL, PAIR, TRACEPOINTS, RECURSE, RECORD, SLEEP, KEYS, NEST, CROSS };
-static const char *const whats[] = { "call", "pair", "tracepoints", "recurse", "record", "sleep", "keys", "nest", "cross" };
-
-enum { TASK, SOFTIRQ, HARDIRQ, HERE };
-static const char *const contexts[] = { "task", "softirq", "hardirq", "here" };
+enum { CALL, PAIR, TRACEPOINTS, RECURSE, RECORD, SLEEP, KEYS, NEST, CROSS, FLOOD };
+static const char *const whats[] = { "call", "pair", "tracepoints", "recurse", "record", "sleep", "keys", "nest", "cross", "flood" };
 
 /*
  * Keys of two numbers, each CPU its own: all N are taken, twice, then given back in the other order, then one that was never
@@ -253,10 +263,31 @@ static void cross_once(void)
 	kmeter_test_cross(&work);
 }
 
+/* Tasks rest three quarters of their time: what attaches and detaches meanwhile is to get on, and RCU-tasks waits for them to. */
+static void flood(const struct job *j)
+{
+	bool interrupt = j->context == SOFTIRQ || j->context == HARDIRQ;
+	unsigned long since = jiffies;
+	u64 i;
+
+	for (i = 0; i < j->n || (!interrupt && !READ_ONCE(halted)); i++) {
+		kmeter_flooded(interrupt ? BIT_ULL(62) + i : i);
+		if (!interrupt && i % 8192 == 0) {
+			schedule_timeout_uninterruptible(1 + 3 * (jiffies - since));
+			since = jiffies;
+		}
+	}
+	atomic64_add(i, &floods);
+}
+
 static void work(const struct job *j)
 {
 	unsigned int i;
 
+	if (j->what == FLOOD) {
+		flood(j);
+		return;
+	}
 	if (j->what == SLEEP) {
 		kmeter_test_sleep(j->n);
 		return;
@@ -335,8 +366,9 @@ static void schedule_soft(void *data)
 	tasklet_schedule(&this_cpu_ptr((struct soft __percpu *)data)->tasklet);
 }
 
-static int run(struct job *j, int context)
+static int run(struct job *j)
 {
+	int context = j->context;
 	struct soft __percpu *soft = NULL;
 	struct task_struct *t;
 	int cpu, err = 0;
@@ -378,7 +410,9 @@ static int run(struct job *j, int context)
 	}
 	cpus_read_unlock();
 	finish(j);
-	wait_for_completion(&j->done);
+	/* However long it is told to take: to the kernel, who waits two minutes in one go hangs. */
+	while (!wait_for_completion_timeout(&j->done, 30 * HZ))
+		;
 	if (soft) {
 		for_each_possible_cpu(cpu)
 			if (per_cpu_ptr(soft, cpu)->job)
@@ -491,6 +525,10 @@ static ssize_t run_write(struct file *file, const char __user *from, size_t byte
 		wake_up_all(&sleepers);
 		return bytes;
 	}
+	if (!strcmp(what, "halt")) {
+		WRITE_ONCE(halted, true);
+		return bytes;
+	}
 	if (!strcmp(what, "unstable")) {
 		mark_tsc_unstable("a test says so");
 		return bytes;
@@ -503,7 +541,10 @@ static ssize_t run_write(struct file *file, const char __user *from, size_t byte
 		return looks(j.n) ?: bytes;
 	if (j.what < 0 || err < 0 || ((j.what == SLEEP || j.what == CROSS) && err != TASK && err != HERE))
 		return -EINVAL;
-	err = run(&j, err);
+	j.context = err;
+	if (j.what == FLOOD && (j.context == TASK || j.context == HERE))
+		WRITE_ONCE(halted, false);
+	err = run(&j);
 	return err ?: bytes;
 }
 
@@ -514,8 +555,8 @@ static const struct file_operations run_ops = {
 
 static int counts_show(struct seq_file *m, void *v)
 {
-	seq_printf(m, "calls %lld\nrecords %lld\nnmis %lld\n", atomic64_read(&calls), atomic64_read(&records),
-		   atomic64_read(&nmis));
+	seq_printf(m, "calls %lld\nfloods %lld\nrecords %lld\nnmis %lld\n", atomic64_read(&calls), atomic64_read(&floods),
+		   atomic64_read(&records), atomic64_read(&nmis));
 	return 0;
 }
 

@@ -35,7 +35,7 @@ mean() { exec tapcheck mean "$K/$1" "$2"; }	# NAME KEY: and their mean
 balanced() { tapcheck balanced "$K/$1"; }	# NAME
 parses() { tapcheck parses "$K/$1"; }		# NAME
 both() { tapcheck both $count "$K/$1" "$2"; count=$((count + 2)); }	# NAME TEXT
-reaches() { tapcheck reaches "$K/$1" "$2" "$3"; }	# NAME TERM VALUE: waits for it, at most 10 s
+reaches() { tapcheck reaches "$K/$1" "$2" "$3"; }	# NAME TERM VALUE: waits for it, 10 s and longer while it grows
 
 trace() { echo "trace $*" >$K/_control; }
 run() { echo "$*" >$D/kmeter_test/run; }

@@ -52,6 +52,50 @@ sed 's/recorded 9/recorded 8/' "$good" >"$tmp/late"
 (sleep 0.3; cp "$good" "$tmp/late.new"; mv "$tmp/late.new" "$tmp/late") &
 "$check" reaches "$tmp/late" recorded 9 && grep -q 'recorded 9' "$tmp/late"; ok $? "reaches: later"
 wait
+put() { sed "s/recorded 9/recorded $1/" "$good" >"$tmp/late.new"; mv "$tmp/late.new" "$tmp/late"; }	# NUMBER
+put 1
+(for i in 2 3 4 5 6; do sleep 0.3; put $i; done) &
+"$check" reaches "$tmp/late" recorded 6 30 >/dev/null; ok $? "reaches: what grows slowly is waited for longer than what stands"
+wait
+is "$("$check" reaches "$tmp/late" recorded 7 5; echo $?)" "# recorded: 6 of 7
+1" "reaches: what does not grow is not waited for"
+
+# The binary form of a histogram of numbers, one a line, by counting them one after the other: of two CPUs that recorded the
+# same.
+snapshot() {
+	perl -e '
+		my ($by, %n, %sum) = $ARGV[1];
+		while (<STDIN>) {
+			my ($v, $s) = (int $_, 0);
+			for (; $v >= 16; $v >>= 1) { $s += 8 }
+			$n{$s + $v}++; $sum{$s + $v} += $_;
+		}
+		my ($first, $last) = (sort { $a <=> $b } keys %n)[0, -1];
+		my $slots = join "", map { pack "QQ", $n{$_} // 0, $sum{$_} // 0 } $first .. $last;
+		my $runs = join "", map { pack("LLLL", $_, $first, $last - $first + 1, 0) . $slots } 1, 3;
+		my $part = pack("LL", 8 + length $runs, 2) . $runs;
+		my $head = pack "Q LL Q6 L8", 0x7374617473746b00, $ARGV[0], 1024, 1024 + length $part, (0) x 5, 0, 3, 0, 496, 4, 1, $by, $by;
+		print $head, "\0" x (1024 - length $head), $part' "$version" "$by"
+}
+by=0 version=$(awk '$2 == "KSTATS_VERSION" { print $3 }' runtime/kstats.h)
+for range in "0 0" "0 200" "7 9" "15 17" "100 103" "4095 4096" "100 5000" "1000 100000"; do
+	seq $range | snapshot >"$tmp/runs"
+	is "$("$check" consecutive "$tmp/runs")" "2 $((2 * $(seq $range | wc -l)))" "consecutive: $range"
+done
+by=1; seq 3 9 | snapshot >"$tmp/runs"; by=0
+"$check" consecutive "$tmp/runs"; is $? 2 "consecutive: of what has keys, nothing is said"
+# In slots of one, two, ... many numbers; at either end, and between.
+for change in '/^401$/d' '/^19999$/d' '/^20000$/p' '/^400$/p' '/^1500$/d' '/^10000$/d' '/^10000$/p' 's/^10000$/10001/' 's/^1500$/1530/' \
+	's/^20000/19999/' 's/^5..$/600/' '/^1[6-9]...$/d' 's/^400$/4/' 's/^20000$/30000/'; do
+	seq 400 20000 | sed "$change" | snapshot >"$tmp/runs"
+	"$check" consecutive "$tmp/runs" >/dev/null; is $? 1 "consecutive: $change"
+done
+for numbers in "100 102" "100 100 101" "96 97 97" "100 101 103"; do
+	tr ' ' '\n' <<<"$numbers" | snapshot >"$tmp/runs"
+	"$check" consecutive "$tmp/runs" >/dev/null; is $? 1 "consecutive: $numbers"
+done
+version=$((version + 1)); seq 3 9 | snapshot >"$tmp/runs"
+"$check" consecutive "$tmp/runs" >/dev/null; is $? 2 "consecutive: a version that it does not know"
 
 wrong() {	# QUESTION SED WHY
 	sed "$2" "$good" >"$tmp/bad"
@@ -80,7 +124,7 @@ wrong parses '/^slot 9 .*CPUS/s/1\.000000/0.500000/' "share of all"
 wrong parses 's/^slot 9/slot 3/' order
 wrong parses 's/^slot 9/slot 4/' order
 wrong parses '/^slot 2 .*CPUS/s/1\.000000/0.999999/' "last share"
-for question in acc "term X" balanced parses; do
+for question in acc "term X" balanced parses consecutive; do
 	set -- $question
 	"$check" $1 "$tmp/nowhere" $2 >/dev/null 2>&1; [ $? != 0 ]; ok $? "$1: no such file"
 done

@@ -13,6 +13,7 @@
 #include <linux/types.h>
 #include <linux/uaccess.h>
 #include <linux/utsname.h>
+#include <linux/vmalloc.h>
 
 #define CREATE_TRACE_POINTS
 #include "kmeter_types_trace.h"
@@ -206,6 +207,9 @@ static void fill(void)
 	second = (struct kt_object){ .s32 = 2, .next = &object, .name = "another" };
 }
 
+/* A page, behind which vmalloc leaves another that is nowhere. What is nowhere on one kernel is KASAN's shadow on another. */
+static void *page;
+
 /* In the user half of this process, and not in the kernel's where SMAP or KASAN would shout at a bare load. */
 static ssize_t run(struct file *file, const char __user *buffer, size_t count, loff_t *pos)
 {
@@ -226,7 +230,7 @@ static ssize_t run(struct file *file, const char __user *buffer, size_t count, l
 		kt_pointer(i & 1);
 		kt_bool(i);
 		kt_nothing(3);
-		kt_faults(NULL, (const void *)4096, (const void *)0x5a5a5a5a5a5a5a5aUL, (const void *)0xffffc00000000000UL);
+		kt_faults(NULL, (const void *)4096, (const void *)0x5a5a5a5a5a5a5a5aUL, page + PAGE_SIZE);
 		kt_locals(5);
 		kt_lines(6);
 		trace_kmeter_types_event(&object, true, -7, 65000, -123456789012L, "traced");
@@ -243,6 +247,9 @@ static const struct file_operations fops = {
 
 static int __init start(void)
 {
+	page = vmalloc(PAGE_SIZE);
+	if (!page)
+		return -ENOMEM;
 	fill();
 	pr_debug("on %s\n", init_uts_ns.name.sysname);	/* so that debug information has the type */
 	dir = debugfs_create_dir("kmeter_types", NULL);
@@ -254,6 +261,7 @@ module_init(start);
 static void __exit end(void)
 {
 	debugfs_remove(dir);
+	vfree(page);
 }
 module_exit(end);
 
