@@ -64,7 +64,7 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 KERNELS	?= 6.1 6.12
 # The long ones first: with several at once, what begins last is to be short.
 SUITES	:= tapcheck thunks $(foreach s,statements users console runtime forms direct,$(KERNELS:%=$(s)@%)) harness \
-	   $(foreach s,types clock parallel,$(KERNELS:%=$(s)@%))
+	   $(foreach s,types clock floor parallel,$(KERNELS:%=$(s)@%))
 JOBS	:= $(shell nproc)
 DEBUG	?= 6.1-debug
 DEBUG_SUITES := $(foreach s,direct forms statements runtime clock users console types parallel cycles,$(s)@$(DEBUG))
