@@ -67,7 +67,7 @@ SUITES	:= tapcheck thunks $(foreach s,statements users console runtime forms dir
 	   $(foreach s,types clock floor parallel,$(KERNELS:%=$(s)@%))
 JOBS	:= $(shell nproc)
 DEBUG	?= 6.1-debug
-DEBUG_SUITES := $(foreach s,direct forms statements runtime clock users console types parallel cycles,$(s)@$(DEBUG))
+DEBUG_SUITES := $(foreach s,direct forms statements runtime clock users console types floor parallel cycles,$(s)@$(DEBUG))
 DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \
 	measure from tp:sched:sched_wakeup key $$p->pid to tp:sched:sched_switch key $$next->pid ; \
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
