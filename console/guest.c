@@ -178,7 +178,16 @@ char *guest_command(const struct options *o, const char *module)
 	char *line, *const *arg;
 
 	/* The terminal is here, the report is written there. exec: a Ctrl-C that comes through is for kmeter alone. */
-	line = say_text("LC_ALL=%s COLUMNS=%d exec kmeter run", print_utf8(o) ? "C.UTF-8" : "C", print_width(o));
+	line = say_text("LC_ALL=%s COLUMNS=%d exec kmeter %s", print_utf8(o) ? "C.UTF-8" : "C", print_width(o),
+			module ? "run" : "floor");
+	if (!module) {
+		word(&line, RUNTIME);
+		if (o->quiet)
+			word(&line, "-q");
+		if (o->verbose)
+			word(&line, "-v");
+		return line;
+	}
 	word(&line, module);
 	word(&line, print_color(o) ? "--color=always" : "--color=never");
 	if (!duration && !o->shell && !o->command && !o->reports)
@@ -218,7 +227,7 @@ int guest_run(const struct options *o, const struct target *t, const char *modul
 
 	if (!boot)
 		return KM_KERNEL;
-	if (!o->duration_ns && !o->shell && !o->command && !o->reports)
+	if (module && !o->duration_ns && !o->shell && !o->command && !o->reports)
 		say_note("measuring an idle guest for %d s: -d TIME or -c CMD would tell more", DEFAULT_SECONDS);
 	if (o->output) {
 		fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -232,13 +241,13 @@ int guest_run(const struct options *o, const struct target *t, const char *modul
 	limit = say_text("%" PRIu64, seconds + SPARE_SECONDS);
 	exe = own_file();
 	own = say_text("%s:%s", exe, KMETER);
-	script_file = say_text("%s:%s", module, MODULE);
+	script_file = module ? say_text("%s:%s", module, MODULE) : NULL;
 	runtime_file = say_text("%s:%s", runtime, RUNTIME);
-	command = guest_command(o, MODULE);
+	command = guest_command(o, module ? MODULE : NULL);
 	say_detail("in the guest: %s", command);
 	fflush(NULL);
-	execv(boot, (char *[]){ boot, "-k", (char *)t->sysroot, "-s", cpus, "-t", limit, "-f", own, "-f", script_file,
-				"-f", runtime_file, "--", command, NULL });
+	execv(boot, (char *[]){ boot, "-k", (char *)t->sysroot, "-s", cpus, "-t", limit, "-f", own, "-f", runtime_file,
+				module ? "-f" : "--", module ? script_file : command, module ? "--" : NULL, command, NULL });
 	say_error("%s: %s", boot, strerror(errno));
 	free(command);
 	free(runtime_file);

@@ -15,8 +15,8 @@ int guest_target(const char *kernel, struct target *t);
 void guest_free_target(struct target *t);
 
 /*
- * Become guest/boot, which boots that kernel, takes along kmeter, kstats.ko and the script's module, and runs the rest
- * of the command there. Returns only when that fails (KM_KERNEL).
+ * Become guest/boot, which boots that kernel, takes along kmeter, kstats.ko and the script's module (NULL: there is none, as of
+ * kmeter floor), and runs the rest of the command there. Returns only when that fails (KM_KERNEL).
  */
 int guest_run(const struct options *o, const struct target *t, const char *module, const char *runtime);
 

@@ -408,11 +408,21 @@ static int probe_runtime(struct kmod_ctx *ctx)
 	return err;
 }
 
+/* It has just been loaded by us. */
+static int mark_runtime(void)
+{
+	int fd = open(MARK, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+
+	if (fd >= 0)
+		close(fd);
+	return right_version() ? 0 : EINVAL;
+}
+
 /* kstats, if it is not there yet. */
 static int insert_runtime(struct kmod_ctx *ctx, const char *runtime, const char *script)
 {
 	char *near = NULL;
-	int err, fd;
+	int err;
 
 	if (load_runtime_loaded())
 		return right_version() ? 0 : EINVAL;
@@ -430,12 +440,33 @@ static int insert_runtime(struct kmod_ctx *ctx, const char *runtime, const char 
 			refuse_insert(RUNTIME, RUNTIME, err, NULL);
 	}
 	free(near);
-	if (err)
-		return err;
-	fd = open(MARK, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-	if (fd >= 0)
-		close(fd);
-	return right_version() ? 0 : EINVAL;
+	return err ? err : mark_runtime();
+}
+
+bool load_runtime(const char *file, int *status)
+{
+	struct kmod_ctx *ctx = new_context();
+	bool there = true;
+	int lock, err = 0;
+
+	*status = KM_KERNEL;
+	if (!ctx)
+		return true;
+	lock = lock_all();
+	if (load_runtime_loaded()) {
+		err = right_version() ? 0 : EINVAL;
+	} else {
+		err = file ? insert_runtime_file(ctx, file) : probe_runtime(ctx);
+		there = file || err != ENOENT;
+		if (!err)
+			err = mark_runtime();
+		else if (!file && there)
+			refuse_insert(RUNTIME, RUNTIME, err, NULL);
+	}
+	unlock_all(lock);
+	kmod_unref(ctx);
+	*status = err ? KM_KERNEL : KM_OK;
+	return there;
 }
 
 /* The same module is there already: take it away if a kmeter that was killed left it, else say whose it is. */

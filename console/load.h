@@ -19,6 +19,12 @@
  */
 int load_module(const char *path, const char *runtime, bool stays, char **name);
 
+/*
+ * Load kstats alone, when it is not there, from `file`, or when that is NULL from /lib/modules. False: it is not there either, and
+ * nothing was said. Else *status is KM_OK, or KM_KERNEL after saying why not. load_remove_runtime(false) is the way back.
+ */
+bool load_runtime(const char *file, int *status);
+
 /* Unload what was loaded to be temporary, and kstats if kmeter loaded it and nobody uses it. Idempotent. */
 void load_finish(void);
 

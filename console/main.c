@@ -16,6 +16,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/list.h"
+#include "console/floor.h"
 #include "console/guest.h"
 #include "console/load.h"
 #include "console/options.h"
@@ -498,6 +499,40 @@ static int show(const struct options *o)
 	return status;
 }
 
+/* kstats: what is loaded, else the file given, else that in /lib/modules, else what is built. */
+static int find_runtime(const struct options *o)
+{
+	struct compile_options options = compile_options(o);
+	char *built = NULL;
+	int status;
+
+	if (load_runtime(o->prebuilt, &status))
+		return status;
+	status = compile_runtime(&options, &built);
+	if (status == KM_OK)
+		load_runtime(built, &status);
+	free(built);
+	return status;
+}
+
+static int floor_table(const struct options *o)
+{
+	struct print p = { 0 };
+	int status, closed;
+
+	if (!refuse_unless_ready(true))
+		return KM_KERNEL;
+	status = print_open(&p, o);
+	if (status != KM_OK)
+		return status;
+	status = find_runtime(o);
+	if (status == KM_OK)
+		status = floor_measure(p.out);
+	load_remove_runtime(false);
+	closed = print_close(&p);
+	return status != KM_OK ? status : closed;
+}
+
 /* The same for a kernel that is not this machine's: build for it here, run it in a guest. */
 static int with_guest(struct options *o)
 {
@@ -518,7 +553,8 @@ static int with_guest(struct options *o)
 		status = build(o);
 	else {
 		options = compile_options(o);
-		status = modules(o, &script);
+		if (o->verb != VERB_FLOOR)
+			status = modules(o, &script);
 		if (status == KM_OK && !script.runtime_path)
 			status = compile_runtime(&options, &runtime);
 		if (status == KM_OK)
@@ -559,6 +595,8 @@ static int command(struct options *o)
 		return stay_write(o, "RESET");
 	case VERB_UNLOAD:
 		return stay_unload(o);
+	case VERB_FLOOR:
+		return floor_table(o);
 	case VERB_VERSION:
 		puts("kmeter " KMETER_VERSION);
 		return KM_OK;

@@ -35,6 +35,7 @@ static const struct verb_spec {
 	[VERB_RESET] = { "reset", "NAME...", "begin from zero" },
 	[VERB_UNLOAD] = { "unload", "NAME...|--all",
 			  "end it; --all also removes what a killed kmeter left, and kstats" },
+	[VERB_FLOOR] = { "floor", "", "what each mechanism costs on this machine, and the least that it can show" },
 	[VERB_POINTS] = { "-l", NULL, NULL },
 	[VERB_HELP] = { "help", NULL, NULL },
 	[VERB_VERSION] = { "version", NULL, NULL },
@@ -56,7 +57,7 @@ static const struct option_spec {
 	{ 'i', "interval", "TIME", V(RUN), "report that often, each time what came since the last one" },
 	{ 'n', "reports", "N", V(RUN), "end after N reports (every second without -i)" },
 	{ 'w', "warmup", "TIME", V(RUN), "leave out what comes in the first TIME" },
-	{ 'o', "output", "FILE", REPORTS | V(BUILD) | V(CHECK) | V(POINTS), "write there (of build: the module)" },
+	{ 'o', "output", "FILE", REPORTS | V(BUILD) | V(CHECK) | V(POINTS) | V(FLOOR), "write there (of build: the module)" },
 	{ 'F', "format", "FORMAT", REPORTS, "text or json" },
 	{ OPT_JSON, "json", NULL, REPORTS, "-F json" },
 	{ OPT_SORT, "sort", "ORDER", REPORTS, "groups of `by`: total (default), count, mean, max, p99" },
@@ -65,7 +66,7 @@ static const struct option_spec {
 	{ 'L', "list-verbose", "PATTERN", V(POINTS), "with their arguments, mechanisms, and why others cannot be" },
 	{ 'r', "release", "RELEASE", SCRIPTS | V(POINTS), "the kernel to build for (default: the running one)" },
 	{ OPT_SYSROOT, "sysroot", "DIR", LOOKS, "where that kernel's file system lies" },
-	{ OPT_GUEST, "guest", "[=K]", LOOKS,
+	{ OPT_GUEST, "guest", "[=K]", LOOKS | V(FLOOR),
 	  "on a throw-away virtual machine with kernel K (6.1, 6.12, ...)" },
 	{ OPT_DUMP, "dump", "STAGE", SCRIPTS, "show the ast, plan or c of the script, and end" },
 	{ OPT_DRY_RUN, "dry-run", NULL, V(RUN) | V(CHECK), NULL },
@@ -106,7 +107,7 @@ static const struct { const char *typed, *answer; } habits[] = {
 	{ "--unsafe", "every script is safe, there is no unsafe mode" },
 };
 
-static const char *const later_verbs[] = { "features", "floor", "diff", "merge", NULL };
+static const char *const later_verbs[] = { "features", "diff", "merge", NULL };
 
 /* ---- values ---- */
 
@@ -429,7 +430,7 @@ static int operand(struct options *o, char *word, bool *have_verb)
 		}
 		return unknown_verb(o, word);
 	}
-	if (!(1u << o->verb & SCRIPTS)) {
+	if (!(1u << o->verb & SCRIPTS) && !(o->verb == VERB_FLOOR && ends_in(word, ".ko"))) {
 		o->names = say_realloc(o->names, o->nnames + 1, sizeof(*o->names));
 		o->names[o->nnames++] = word;
 	} else if (is_assignment(word)) {
@@ -546,6 +547,10 @@ static int check_together(struct options *o)
 	if (o->verb == VERB_LIST && o->nnames) {
 		say_error("list takes no names: kmeter show %s reports one, kmeter -l '%s' lists points", o->names[0],
 			  o->names[0]);
+		return KM_USAGE;
+	}
+	if (o->verb == VERB_FLOOR && o->nnames) {
+		say_error("floor takes no %s: it is of this machine (of a kstats.ko to be loaded: its file)", o->names[0]);
 		return KM_USAGE;
 	}
 	if (o->reports && !o->interval_ns)

@@ -25,6 +25,7 @@ enum verb {
 	VERB_STOP,
 	VERB_RESET,
 	VERB_UNLOAD,
+	VERB_FLOOR,
 	VERB_POINTS,	/* -l, -L */
 	VERB_HELP,
 	VERB_VERSION,
@@ -46,7 +47,7 @@ struct options {
 	size_t nsources;
 	struct assignment *params;	/* NAME=VALUE behind the script */
 	size_t nparams;
-	const char *prebuilt;		/* X.ko, instead of sources */
+	const char *prebuilt;		/* X.ko, instead of sources; of floor: kstats.ko */
 	char **names;			/* of measurements, for the verbs that take them */
 	size_t nnames;
 	const char *points;		/* -l, -L: a pattern */

@@ -86,6 +86,28 @@ static json_t *points(const struct snapshot *s)
 	return list;
 }
 
+/* [{"value": 38, "from": "direct/fast", "to": null}, …]: of the ways that these figures can have come by. */
+static json_t *floors(const struct snapshot *s)
+{
+	const char *at = NULL, *line;
+	json_t *list = json_array();
+	size_t length;
+
+	while ((line = snapshot_line(s, "floor", &at, &length))) {
+		size_t value = snapshot_first_word(line, length), from;
+		json_t *floor = json_object();
+
+		json_object_set_new(floor, "value", integer(strtoull(line, NULL, 10)));
+		line += value < length ? value + 1 : length;
+		length -= value < length ? value + 1 : length;
+		from = snapshot_first_word(line, length);
+		json_object_set_new(floor, "from", string(line, from));
+		json_object_set_new(floor, "to", from < length ? string(line + from + 1, length - from - 1) : json_null());
+		json_array_append_new(list, floor);
+	}
+	return list;
+}
+
 /* The kernel's own lines, all of them, as they came. */
 static json_t *text_lines(const struct snapshot *s)
 {
@@ -365,6 +387,8 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	else
 		set_line(o, "unit", s, "unit");
 	set_line(o, "clock", s, "clock");
+	json_object_set_new(o, "floor", floors(s));
+	set_number(o, "floor_shared", s, "shared");
 	json_object_set_new(o, "state", json_string(h->state == KSTATS_ARMED ? "armed" : "stopped"));
 	json_object_set_new(o, "interval", json_boolean(s->interval));
 	json_object_set_new(o, "restarted", json_boolean(s->restarted));

@@ -93,7 +93,8 @@ static void header(const struct page *p)
 /* Under -v: the lines of the kernel's text that have no place of their own above. */
 static void details(const struct page *p)
 {
-	static const char *const shown[] = { "statement ", "point ", "key ", "unit ", "kind ", "match ", "enum " };
+	static const char *const shown[] = { "statement ", "point ", "key ", "unit ", "kind ", "match ", "enum ", "floor ",
+					     "shared " };
 	const char *line = p->s->text;
 	char memory[UNITS_TEXT];
 	size_t i, length;
@@ -168,6 +169,58 @@ static void grid(const struct page *p, const struct figures *f)
 				putc('\n', p->out);
 		}
 	}
+}
+
+/* ---- what the mechanisms show of nothing ---- */
+
+/* "direct/fast direct/lean" as people read it; of the same twice, once. */
+static void print_way(const struct page *p, const char *from, size_t length)
+{
+	size_t word = snapshot_first_word(from, length);
+	const char *to = from + word + 1;
+
+	page_put(p, PAGE_PLAIN, " by %.*s", (int)word, from);
+	if (word < length && (length - word - 1 != word || strncmp(from, to, word)))
+		page_put(p, PAGE_PLAIN, " to %.*s", (int)(length - word - 1), to);
+}
+
+/* "floor 38 ns": the least that any of the figures above can be. It is subtracted from none. */
+static void floors(const struct page *p)
+{
+	const char *at = NULL, *line;
+	char value[UNITS_TEXT];
+	size_t length, n = 0, i;
+
+	while (snapshot_line(p->s, "floor", &at, &length))
+		n++;
+	at = NULL;
+	for (i = 0; (line = snapshot_line(p->s, "floor", &at, &length)); i++) {
+		size_t word = snapshot_first_word(line, length);
+
+		if (i)
+			putc(',', p->out);
+		else
+			page_put(p, PAGE_DIM, "  floor");
+		page_put(p, PAGE_PLAIN, " %s", page_value(p, value, strtoull(line, NULL, 10)));
+		if (n > 1 && word < length)
+			print_way(p, line + word + 1, length - word - 1);
+	}
+	if (n)
+		putc('\n', p->out);
+}
+
+/* Where a foreign tracer, or another measurement of ours, is at a function too, each call takes longer by what that does. */
+static void sharing(const struct page *p)
+{
+	char *shared = snapshot_value(p->s, "shared"), *name = shared ? strchr(shared, ' ') : NULL;
+	unsigned long n = shared ? strtoul(shared, NULL, 10) : 0;
+
+	if (name && n == 1)
+		page_put(p, PAGE_ALARM, "  the floor does not hold: another tracer or measurement is at%s too\n", name);
+	else if (name)
+		page_put(p, PAGE_ALARM, "  the floor does not hold: other tracers or measurements are at%s and %lu more of its functions\n",
+			 name, n - 1);
+	free(shared);
 }
 
 /* ---- CPUs, under -v ---- */
@@ -304,6 +357,8 @@ static void body(const struct page *p, const struct figures *all)
 		total(p, all->total.n);
 	} else {
 		grid(p, all);
+		floors(p);
+		sharing(p);
 		bars_print(p, &all->total);
 	}
 	if (p->s->head.nby && counts)

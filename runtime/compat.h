@@ -130,6 +130,20 @@ static inline unsigned long ks_kretprobe_caller(unsigned long sp, unsigned long 
 #endif
 
 /*
+ * 6.16 lets the names of tracepoints that have no event in tracefs end in _tp, but for the macro that defines them. (Not tried: no
+ * such kernel was at hand.)
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define KS_DEFINE_TRACE(name, proto, args)	DEFINE_TRACE(name, PARAMS(proto), PARAMS(args))
+#define KS_TRACE(name)				trace_##name
+#define KS_TRACE_TEXT(name)			#name
+#else
+#define KS_DEFINE_TRACE(name, proto, args)	DEFINE_TRACE(name##_tp, PARAMS(proto), PARAMS(args))
+#define KS_TRACE(name)				trace_##name##_tp
+#define KS_TRACE_TEXT(name)			#name "_tp"
+#endif
+
+/*
  * Wait until every handler that was running has ended. Handlers run with preemption off; in kernels that let code be probed
  * where RCU does not watch (idle, entry), only the rude flavour waits for those too. Where no such code can be probed it
  * waits for nothing, and RCU's own grace period is enough.

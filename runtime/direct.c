@@ -208,7 +208,7 @@ static bool is_sieve(enum ks_thunk_form form)
 	return form == KS_THUNK_SIFT || form == KS_THUNK_SIEVE;
 }
 
-static enum ks_thunk_form form_of(struct ks_probe *const *probes, unsigned int n)
+enum ks_thunk_form ks_direct_form(struct ks_probe *const *probes, unsigned int n)
 {
 	unsigned int i;
 
@@ -280,7 +280,7 @@ void ks_direct_follow(const struct ks_probe *p)
 }
 
 /* A thunk for these probes, not attached yet. NULL: none is free, or their frames are too large. Under lock. */
-static struct ks_thunk *prepare(const struct ks_site *site, struct ks_probe *const *probes, unsigned int n)
+struct ks_thunk *ks_direct_prepare(unsigned long site, struct ks_probe *const *probes, unsigned int n)
 {
 	struct ks_thunk *th = list_first_entry_or_null(&spare, struct ks_thunk, link);
 	unsigned int i, at = 0, words = 0;
@@ -295,8 +295,8 @@ static struct ks_thunk *prepare(const struct ks_site *site, struct ks_probe *con
 		at += words_of(probes[i]);
 	}
 	th->nprobes = n;
-	th->form = form_of(probes, n);
-	th->site = site->address;
+	th->form = ks_direct_form(probes, n);
+	th->site = site;
 	th->counts = alloc_percpu(struct ks_thunk_counts);
 	th->name = kstrdup(probes[0]->points[0]->symbol, GFP_KERNEL);
 	if (!th->counts || !th->name) {
@@ -315,7 +315,7 @@ static struct ks_thunk *prepare(const struct ks_site *site, struct ks_probe *con
 		ks_thunk_lead(th, probes[0]->points[0]->refuses);
 	}
 	if (ks_thunk_has_frame(th->form))
-		ks_thunk_aim(th, site->address + KS_CALL_SITE_BYTES);
+		ks_thunk_aim(th, site + KS_CALL_SITE_BYTES);
 	return th;
 }
 
@@ -367,7 +367,7 @@ static int new_site(unsigned long address, struct ks_probe *p)
 	site->probes[0] = p;
 	site->nprobes = 1;
 	err = -EOPNOTSUPP;
-	th = prepare(site, site->probes, 1);
+	th = ks_direct_prepare(address, site->probes, 1);
 	if (!th)
 		goto free;
 	err = ks_direct_register(&site->ops, ks_thunk_address(th, th->form));
@@ -389,7 +389,7 @@ free:
 /* Turn the call site to a thunk for this set, which is not empty. */
 static int turn(struct ks_site *site, struct ks_probe *const *probes, unsigned int n)
 {
-	struct ks_thunk *old = site->thunk, *th = prepare(site, probes, n);
+	struct ks_thunk *old = site->thunk, *th = ks_direct_prepare(site->address, probes, n);
 	int err;
 
 	if (!th)

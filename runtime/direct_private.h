@@ -35,6 +35,11 @@ void ks_direct_use(struct ks_site *site, struct ks_thunk *th);
 void ks_direct_close(struct ks_site *site);
 void ks_direct_forget(struct ks_probe *p);
 void ks_direct_make_spare(struct ks_thunk *th);
+struct ks_thunk *ks_direct_prepare(unsigned long site, struct ks_probe *const *probes, unsigned int n);
+struct ks_thunk *ks_direct_prepare_shared(const unsigned long *address, struct ks_probe *const *probes, unsigned int n);
+
+/* The form that a thunk for these probes has. */
+enum ks_thunk_form ks_direct_form(struct ks_probe *const *probes, unsigned int n);
 
 static __always_inline bool ks_is_call(const struct ks_probe *p)
 {

@@ -18,6 +18,7 @@
 #include <linux/uaccess.h>
 #include "direct.h"
 #include "export.h"
+#include "floor.h"
 #include "measure.h"
 #include "show.h"
 
@@ -294,6 +295,8 @@ static struct kstats_snapshot *take_copy(const char *name)
 	if (k->counting)
 		ks_clock_check(&k->clock);
 	more_bytes = ks_clock_text(&k->clock, more, sizeof(more));
+	if (k->counting)
+		more_bytes += ks_floor_shared(k, more + more_bytes, sizeof(more) - more_bytes);
 	/* More may come in between the two walks: there is room for some, and another try with twice of that. */
 	for (try = 0; try < COPY_TRIES; try++) {
 		w = (struct writer){};
@@ -448,6 +451,44 @@ static int held_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(held);
 
+/* What the mechanisms show of an empty function. Reading tells what is known; who writes MEASURE wants to know all. */
+static int floor_show(struct seq_file *m, void *v)
+{
+	ks_floor_show(m);
+	return 0;
+}
+
+static int floor_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, floor_show, NULL);
+}
+
+static ssize_t floor_write(struct file *file, const char __user *from, size_t bytes, loff_t *pos)
+{
+	static const char *const verbs[] = { "MEASURE" };
+	char buffer[16] = "";
+
+	if (bytes < sizeof(buffer) && copy_from_user(buffer, from, bytes))
+		return -EFAULT;
+	if (find_word(strim(buffer), verbs, ARRAY_SIZE(verbs))) {
+		pr_warn("_floor: write MEASURE\n");
+		return -EINVAL;
+	}
+	mutex_lock(&ks_lock);
+	ks_floor_measure_all();
+	mutex_unlock(&ks_lock);
+	return bytes;
+}
+
+static const struct file_operations floor_ops = {
+	.owner = THIS_MODULE,
+	.open = floor_open,
+	.read = seq_read,
+	.write = floor_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
 struct dentry *ks_export_dir(void)
 {
 	return dir;
@@ -464,6 +505,7 @@ int ks_export_init(void)
 		return PTR_ERR(binary_dir);
 	}
 	debugfs_create_file("_held", 0400, dir, NULL, &held_fops);
+	debugfs_create_file("_floor", 0600, dir, NULL, &floor_ops);
 	return 0;
 }
 

@@ -21,7 +21,7 @@
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
 #define KSTATS_VERSION		4
 
-#define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, not "_control", "_bin" or "_held" */
+#define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, not "_control", "_bin", "_held" or "_floor" */
 #define KSTATS_BY_MAX		4	/* keys of a histogram: three of a `by`, before them the point of a pattern */
 #define KSTATS_BY_WORDS		41	/* 64-bit words that these keys may take together */
 #define KSTATS_DATA_WORDS	60	/* words that a start may carry to its end: keys, then operands */
@@ -101,6 +101,29 @@ enum kstats_state {
  * The binary form, host byte order. A reader gets at its open one consistent copy: this header; `text_bytes` of text
  * (a multiple of 8, zero-filled): lines "WORD VALUE", the same that the text form shows as "# WORD VALUE"; then `parts`
  * times a part. Ends are read before starts, so in_flight is never negative.
+ *
+ * Some of these lines:
+ *
+ *	floor VALUE FORM [FORM]		the least that a duration can be by this way, in the measurement's own unit: what was
+ *					recorded of an empty function, called 544 times when first somebody measured so. FORM is
+ *					how calls are attached ("direct/fast", "kretprobe"), of pairs how starts and how ends
+ *					are. One a way; nothing is ever subtracted. Beyond 127 ticks (ns, by clock mono) it is
+ *					rounded down, to a 64th. None where an instruction is a point: the kernel may turn a
+ *					breakpoint into a jump
+ *	nofloor FORM [FORM]: REASON	this could not be measured; the measurement is none the worse. It is tried again when
+ *					next somebody measures so
+ *	shared N FUNCTION		at so many of its functions, of which this is one, somebody else is attached too (a
+ *					tracer, another measurement): there the floor does not hold. It is looked at when the
+ *					copy is made, at thunks and at kprobes on ftrace's call sites (of the latter, for other
+ *					kprobes alone)
+ *
+ * The file kstats/_floor has all floors that were measured, a line each:
+ *
+ *	WHAT FROM TO CLOCK FLOOR_NS COST_NS COST_CYCLES
+ *
+ * WHAT is calls, pair, between or count; TO is "-" but of a pair. The costs are what a call (of a pair, both) takes more than
+ * without, in ns and in ticks of the tsc, with one decimal. What is not there is "-"; where nothing is, the reason stands behind
+ * the three. Writing MEASURE to it measures what scripts mostly have, and is not measured yet.
  */
 #define KSTATS_SNAPSHOT_MAGIC	0x7374617473746b00ULL
 

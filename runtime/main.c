@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "control.h"
 #include "export.h"
+#include "floor.h"
 #include "measure.h"
 #include "variable.h"
 
@@ -92,6 +93,7 @@ static void __exit ks_exit(void)
 	ks_control_exit();
 	ks_variable_exit();
 	ks_export_exit();
+	ks_floor_exit();
 	ks_clock_exit();
 	ks_probe_exit();
 }

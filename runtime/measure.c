@@ -15,6 +15,7 @@
 #include "direct.h"
 #include "exit.h"
 #include "export.h"
+#include "floor.h"
 #include "measure.h"
 #include "statement.h"
 #include "variable.h"
@@ -33,7 +34,7 @@ static bool name_ok(const char *name)
 	if (!*name || strlen(name) >= KSTATS_NAME_LEN)
 		return false;
 	if (!strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, "_control") || !strcmp(name, "_bin") ||
-	    !strcmp(name, "_held"))
+	    !strcmp(name, "_held") || !strcmp(name, "_floor"))
 		return false;
 	for (c = name; *c; c++)
 		if (*c == '/' || (unsigned char)*c < ' ' || *c == 0x7f)
@@ -143,11 +144,47 @@ void ks_measure_put(struct kstats *k)
 	kref_put(&k->ref, release);
 }
 
+struct kstats *ks_measure_make(const char *name, u8 bits, const struct kstats_statement *statement,
+			       const struct kstats_script *script)
+{
+	struct kstats *k = kzalloc(sizeof(*k), GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (!k)
+		return ERR_PTR(err);
+	strscpy(k->name, name, sizeof(k->name));
+	k->bits = bits;
+	k->statement = statement;
+	k->script = script;
+	kref_init(&k->ref);
+	mutex_init(&k->read_lock);
+	if (statement)
+		ks_statement_describe(k);
+
+	k->table = make_table(k);
+	if (!k->table)
+		goto fail;
+	if (statement && ks_statement_waits(statement)) {
+		k->pairs = make_pairs(statement);
+		if (!k->pairs)
+			goto fail;
+	}
+	if (statement) {
+		err = choose_clock(k) ?: ks_statement_probes(k);
+		if (err)
+			goto fail;
+	}
+	return k;
+
+fail:
+	ks_measure_put(k);
+	return ERR_PTR(err);
+}
+
 struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_statement *statement,
 			      const struct kstats_script *script)
 {
 	const char *wrong = statement ? ks_statement_wrong(statement) : NULL;
-	bool waits = statement && !wrong && ks_statement_waits(statement);
 	struct kstats *k;
 	int err = -EINVAL;
 
@@ -159,7 +196,7 @@ struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_sta
 		wrong = "this name is taken";
 		err = -EEXIST;
 	}
-	if (!wrong && waits && !ks_pair_supported()) {
+	if (!wrong && statement && ks_statement_waits(statement) && !ks_pair_supported()) {
 		wrong = "this processor has no cmpxchg16b, which pairs need";
 		err = -EOPNOTSUPP;
 	}
@@ -172,35 +209,16 @@ struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_sta
 		return ERR_PTR(err);
 	}
 
-	k = kzalloc(sizeof(*k), GFP_KERNEL);
-	if (!k)
-		return ERR_PTR(-ENOMEM);
-	strscpy(k->name, name, sizeof(k->name));
-	k->bits = bits;
-	k->statement = statement;
-	k->script = script;
-	k->order = ++made;
-	kref_init(&k->ref);
-	mutex_init(&k->read_lock);
-	if (statement)
-		ks_statement_describe(k);
-
-	err = -ENOMEM;
-	k->table = make_table(k);
-	if (!k->table)
+	k = ks_measure_make(name, bits, statement, script);
+	if (IS_ERR(k)) {
+		err = PTR_ERR(k);
 		goto fail;
-	if (waits) {
-		k->pairs = make_pairs(statement);
-		if (!k->pairs)
-			goto fail;
 	}
+	k->order = ++made;
 	if (statement) {
-		err = choose_clock(k) ?: ks_statement_probes(k);
-		if (err)
-			goto fail;
 		err = ks_exit_get();
 		if (err)
-			goto fail;
+			goto fail_made;
 	}
 	/* The list first: whoever sees a file must find the measurement. */
 	enlist(k);
@@ -214,9 +232,10 @@ fail_list:
 	if (statement)
 		ks_exit_put();
 	ks_direct_quiesce();
-fail:
-	pr_warn("%s: cannot be made (error %d)\n", k->name, err);
+fail_made:
 	ks_measure_put(k);
+fail:
+	pr_warn("%s: cannot be made (error %d)\n", name, err);
 	return ERR_PTR(err);
 }
 
@@ -314,6 +333,7 @@ int ks_measure_arm(struct kstats *k)
 	}
 	if (without)
 		pr_info("%s: %u of %u places cannot be attached to, and are left out\n", k->name, without, matches);
+	ks_floor_measure(k);
 	err = k->statement ? ks_statement_text(k) : 0;
 	if (err)
 		disarm(k);

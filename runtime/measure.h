@@ -81,6 +81,13 @@ extern struct mutex ks_lock;
 struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_statement *statement,
 			      const struct kstats_script *script);
 
+/*
+ * The same without files and without a place among all: for a statement that is right, nobody hears of it but the caller, and
+ * ks_measure_put() frees it. No line in the log.
+ */
+struct kstats *ks_measure_make(const char *name, u8 bits, const struct kstats_statement *statement,
+			       const struct kstats_script *script);
+
 /* Attach all probes; on failure none stays. Nothing is counted before ks_measure_go(). Under ks_lock. */
 int ks_measure_arm(struct kstats *k);
 void ks_measure_go(struct kstats *k);

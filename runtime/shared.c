@@ -71,7 +71,7 @@ static struct ks_bodies *make_bodies(const unsigned long *address, struct ks_pro
 	return b;
 }
 
-static struct ks_thunk *prepare_shared(const unsigned long *address, struct ks_probe *const *probes, unsigned int n)
+struct ks_thunk *ks_direct_prepare_shared(const unsigned long *address, struct ks_probe *const *probes, unsigned int n)
 {
 	struct ks_thunk *th = list_first_entry_or_null(&ks_spare_shared, struct ks_thunk, link);
 
@@ -128,7 +128,7 @@ static int share(struct ks_probe **probes, unsigned long *address, unsigned int 
 	site->address = address[0];
 	site->probes[0] = probes[0];
 	site->nprobes = 1;
-	th = prepare_shared(address, probes, n);
+	th = ks_direct_prepare_shared(address, probes, n);
 	if (!th)
 		goto free;
 	err = ks_direct_register(&site->ops, ks_thunk_address(th, KS_THUNK_SHARED));

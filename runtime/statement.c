@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
+#include "floor.h"
 #include "statement.h"
 
 #define ENTRIES_MAX	(1u << 20)
@@ -351,6 +352,7 @@ static void print_text(struct seq_buf *b, const struct kstats *k, const struct l
 		seq_buf_printf(b, "unit %s\n", unit);
 	if (s->top)
 		seq_buf_printf(b, "top %u\n", s->top);
+	ks_floor_print(b, k);
 	for (i = 0; i < s->nby; i++)
 		for (j = 0; s->by[i].type == KSTATS_BY_ENUM && j < s->by[i].nnames; j++)
 			seq_buf_printf(b, "enum %u %lld %s\n", i, s->by[i].names[j].value, s->by[i].names[j].name);

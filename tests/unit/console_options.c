@@ -138,7 +138,11 @@ static void misunderstood(void)
 	refused("vfs-read", "kmeter -e 'measure vfs-read'");
 	refused("measure_x", "kmeter -e 'measure x'");
 	refused("diff a b", "not yet: kmeter diff");
-	refused("floor", "not yet: kmeter floor");
+	refused("features", "not yet: kmeter features");
+	refused("floor vmscan", "floor takes no vmscan");
+	refused("floor -e x", "floor does not take -e");
+	refused("floor -d 5", "floor does not take -d");
+	refused("floor x.ko y.ko", "one module at a time: x.ko or y.ko?");
 	refused("run sched/latency", "not yet: scripts by name");
 	refused("run x.km 4x=4", "a parameter is NAME=VALUE");
 	refused("run x.km PID=4 PID=5", "PID has two values: 4 or 5?");
@@ -203,6 +207,17 @@ static void guest_is(const char *line, const char *wanted)
 	free(got);
 }
 
+static void guest_floor(void)
+{
+	char *got;
+
+	ok(parse("floor --guest=6.1 -q -o /dev/null") == KM_OK && o.verb == VERB_FLOOR && o.guest, "kmeter --guest floor");
+	got = guest_command(&o, NULL);
+	is_text(got, "LC_ALL=C.UTF-8 COLUMNS=100 exec kmeter floor /srv/kstats.ko -q", "is the same inside, of the kstats.ko that it takes along");
+	free(got);
+	ok(parse("floor kstats.ko") == KM_OK && o.verb == VERB_FLOOR && o.prebuilt && !strcmp(o.prebuilt, "kstats.ko"), "kmeter floor FILE");
+}
+
 static void guest(void)
 {
 	char *got;
@@ -216,6 +231,7 @@ static void guest(void)
 	guest_is("-e x --guest -i 1 -n 2 --json --ascii -v -c echo_'$HOME' -o /dev/null",
 		 "LC_ALL=C COLUMNS=100 exec kmeter run /srv/script.ko --color=never -i 1000000000ns -n 2 -F json --sort total "
 		 "-v -c 'echo '\\''$HOME'\\'''");
+	guest_floor();
 	guest_is("-e x --guest --sort p99 --top 7 -w 1 -q --color=always -o /dev/null -- sh -c dd_if=/dev/zero|cat",
 		 "LC_ALL=C.UTF-8 COLUMNS=100 exec kmeter run /srv/script.ko --color=always -w 1000000000ns -F text "
 		 "--sort p99 --top 7 -q -- sh -c 'dd if=/dev/zero|cat'");

@@ -67,6 +67,80 @@ static void few(void)
 		"  hits 1 = recorded 1\n");
 }
 
+static void floors(void)
+{
+	struct snap *s = plain();
+
+	snap_line(s, "floor 381 kretprobe");
+	snap_add(s, 0, 2, 1234, 1);
+	text_is(s, "the floor of its mechanism",
+		"vfs_read\n"
+		"  measure vfs_read bits 3\n"
+		"  vfs_read by kretprobe\n"
+		"\n"
+		"  count        1  rate    0.2/s  mean 1.234 µs  min   1.234 µs  max    1.234 µs\n"
+		"  p50   1.234 µs  p90  1.234 µs  p99  1.234 µs  p99.9 1.234 µs  p99.99 1.234 µs\n"
+		"  floor 381 ns\n"
+		"\n"
+		"  1.152 µs .. 1.280 µs   1  100%  ██████████████████████████████████████████████\n"
+		"\n"
+		"  hits 1 = recorded 1\n");
+
+	s = plain();
+	snap_line(s, "floor 38 direct/lean direct/lean");
+	snap_line(s, "floor 1234 kprobe direct/lean");
+	snap_line(s, "nofloor kprobe kprobe: 0 of 544 calls were seen");
+	snap_line(s, "shared 3 vfs_read");
+	snap_add(s, 0, 2, 1234, 1);
+	text_is(s, "floors of several ways, and functions with other tracers",
+		"vfs_read\n"
+		"  measure vfs_read bits 3\n"
+		"  vfs_read by kretprobe\n"
+		"\n"
+		"  count        1  rate    0.2/s  mean 1.234 µs  min   1.234 µs  max    1.234 µs\n"
+		"  p50   1.234 µs  p90  1.234 µs  p99  1.234 µs  p99.9 1.234 µs  p99.99 1.234 µs\n"
+		"  floor 38 ns by direct/lean, 1.234 µs by kprobe to direct/lean\n"
+		"  the floor does not hold: other tracers or measurements are at vfs_read and 2 more of its functions\n"
+		"\n"
+		"  1.152 µs .. 1.280 µs   1  100%  ██████████████████████████████████████████████\n"
+		"\n"
+		"  hits 1 = recorded 1\n");
+
+	s = snap_new("few", 3);
+	snap_line(s, "shared 1 vfs_read");
+	s->head.kind = KSTATS_COUNTS;
+	snap_add(s, 0, 0, 0, 1);
+	text_is(s, "counts have no floor that could not hold", "few\n\n  total 1   rate 0.2/s\n\n  hits 1 = recorded 1\n");
+
+	s = plain();
+	snap_line(s, "floor 381 kretprobe");
+	text_is(s, "where nothing was measured there is nothing beside it",
+		HEAD "  no samples in 5 s: nothing came by while it was armed\n\n  hits 0 = recorded 0\n");
+}
+
+static void json_floors(void)
+{
+	struct snap *s = plain();
+	json_t *o;
+
+	snap_line(s, "floor 38 direct/fast");
+	snap_line(s, "floor 120 direct/lean tracepoint");
+	snap_line(s, "shared 2 vfs_read");
+	o = json_of(s, 0);
+	is_integer(o, "measurements/0/floor/0/value", 38);
+	is_string(o, "measurements/0/floor/0/from", "direct/fast");
+	ok(json_is_null(at(o, "measurements/0/floor/0/to")), "JSON: of calls there is no other end");
+	is_integer(o, "measurements/0/floor/1/value", 120);
+	is_string(o, "measurements/0/floor/1/from", "direct/lean");
+	is_string(o, "measurements/0/floor/1/to", "tracepoint");
+	is_integer(o, "measurements/0/floor_shared", 2);
+	json_decref(o);
+	o = json_of(plain(), 0);
+	ok(json_is_array(at(o, "measurements/0/floor")) && !json_array_size(at(o, "measurements/0/floor")), "JSON: no floor, an empty array");
+	ok(json_is_null(at(o, "measurements/0/floor_shared")), "JSON: nobody else is there");
+	json_decref(o);
+}
+
 static void top_slot(void)
 {
 	struct snap *s = snap_new("top", 3);
@@ -452,6 +526,8 @@ int main(int argc, char **argv)
 	look = argc > 1;
 	empties();
 	few();
+	floors();
+	json_floors();
 	top_slot();
 	extremes();
 	fast();
