@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # peers.sh [GROUP]...: what other tools cost, in the guest, on the root that tests/bench/root made. Groups: plain hist perf
-# bpftrace bpftrace-new libbpf bcc bcc-glob; default: all but the last, which takes many minutes.
+# bpftrace bpftrace-new libbpf bcc stap bcc-glob; default: all but the last, which takes many minutes. stap needs the modules
+# of tests/bench/stap in ./stap.
 #
 # Each tool is started, waited for until it sleeps, told to end by SIGINT, and then its own count of events is compared
 # with what was done.
@@ -155,13 +156,25 @@ bcc_glob() {
 	measured "bcc 0.26 funclatency" glob kprobe+kretprobe bcc_hist "^Tracing" funclatency-bpfcc "kmeter_bench_f*"
 }
 
+# systemtap's modules are made beforehand; staprun loads them.
+stap_count() { sed -n 's/^count \([0-9]*\)$/\1/p' out | sum; }
+stap() {
+	mkdir -p /trixie/stap
+	for scenario in function by pair count; do
+		[ -e stap/kmstap_$scenario.ko ] || continue
+		case $scenario in function | by) mech=kprobe+kretprobe ;; *) mech=kprobe ;; esac
+		cp stap/kmstap_$scenario.ko /trixie/stap/
+		measured "systemtap 5.1" $scenario $mech stap_count "" chroot /trixie staprun /stap/kmstap_$scenario.ko
+	done
+}
+
 for dir in proc sys dev lib/modules usr/src; do
 	mkdir -p /trixie/$dir
 	mount --rbind /$dir /trixie/$dir
 done
 begin
 ADDRESS=$(awk '$3 == "kmeter_bench_watched" { print $1 }' /proc/kallsyms)
-for group in ${*:-plain hist perf bpftrace bpftrace-new libbpf bcc}; do
+for group in ${*:-plain hist perf bpftrace bpftrace-new libbpf bcc stap}; do
 	case $group in
 	bpftrace) bpftrace_group "bpftrace 0.17" ;;
 	bpftrace-new) bpftrace_group "bpftrace 0.23" chroot /trixie ;;
