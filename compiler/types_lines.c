@@ -195,9 +195,12 @@ static void look_at_rows(struct line_search *s, Dwarf_Die *unit, Dwarf_Lines *li
 	for (size_t i = 0; i < rows; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(lines, i);
 		unsigned int line = line_of(row, meant, files);
-		bool statement = false, end = false, empty = is_empty(lines, rows, i);
+		bool statement = false, end = false, empty;
 		Dwarf_Addr address;
 
+		if (!line && !before)		/* most rows: of other files, behind such a one */
+			continue;
+		empty = is_empty(lines, rows, i);
 		dwarf_linebeginstatement(row, &statement);
 		dwarf_lineendsequence(row, &end);
 		if (end)
