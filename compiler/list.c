@@ -327,7 +327,7 @@ static int list_places(const struct list *l, const struct kernel *kernel, struct
 	const struct places_in in = { .kernel = kernel, .symbols = l->symbols, .types = l->types, .diag = diag };
 	struct code_place *places;
 	char *module;
-	unsigned int count = places_find(&in, l->point, &module, &places);
+	unsigned int count = places_find(&in, l->point, &module, &places), listed = 0;
 
 	for (unsigned int i = 0; i < count; i++) {
 		const struct code_place *p = &places[i];
@@ -336,6 +336,7 @@ static int list_places(const struct list *l, const struct kernel *kernel, struct
 		symbols_function(l->symbols, module, p->function, &f);
 		if (f.state == FUNCTION_REFUSED && !l->details)
 			continue;
+		listed++;
 		fprintf(l->to, "%s%s%s", module ? module : "", module ? ":" : "", p->function);
 		if (p->offset)
 			fprintf(l->to, "+%#llx", (unsigned long long)p->offset);
@@ -352,7 +353,11 @@ static int list_places(const struct list *l, const struct kernel *kernel, struct
 	}
 	free(places);
 	free(module);
-	return count ? KM_OK : KM_SCRIPT;
+	if (count && !listed) {
+		diag_error(diag, LOC_NONE, "refused", "the kernel allows no probe there");
+		diag_help(diag, "kmeter -L %s says why", l->point->text);
+	}
+	return listed ? KM_OK : KM_SCRIPT;
 }
 
 /* ---- the command ---- */

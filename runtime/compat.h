@@ -157,17 +157,6 @@ static inline void ks_quiesce(void)
 }
 
 /*
- * Thunks behind ftrace call sites need: direct calls; static calls whose sites are patched; stack traces that find their
- * way by objtool's tables (with frame pointers each thunk would have to make two frames); no check of types at calls.
- */
-#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && defined(CONFIG_HAVE_STATIC_CALL_INLINE) && \
-	defined(CONFIG_UNWINDER_ORC) && !KS_CFI && LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
-#define KS_DIRECT	1
-
-#include <linux/ftrace.h>
-#include <linux/uaccess.h>
-
-/*
  * fprobes, whose handlers take these registers from 6.5 (cb16330d1274) to 6.13; 6.14 (4346ba160409) made them of the function graph
  * tracer. Calls under way hang on the task as rethook nodes; the function and its caller lie between those and our data.
  */
@@ -196,6 +185,17 @@ static inline void *ks_fprobe_next(const struct fprobe *like, void *inner, fprob
 #else
 #define KS_FPROBE	0
 #endif
+
+/*
+ * Thunks behind ftrace call sites need: direct calls; static calls whose sites are patched; stack traces that find their
+ * way by objtool's tables (with frame pointers each thunk would have to make two frames); no check of types at calls.
+ */
+#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && defined(CONFIG_HAVE_STATIC_CALL_INLINE) && \
+	defined(CONFIG_UNWINDER_ORC) && !KS_CFI && LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+#define KS_DIRECT	1
+
+#include <linux/ftrace.h>
+#include <linux/uaccess.h>
 
 /* A call site where the kernel traces function entries: five bytes, a nop or somebody's call. */
 #define KS_CALL_SITE_BYTES	5

@@ -221,18 +221,18 @@ static struct ks_probe *probe_of(const struct trial *t, unsigned int i)
 static int attach(struct trial *t, unsigned int i, enum ks_floor_form form)
 {
 	struct ks_probe *p = probe_of(t, i);
-	int err = 0;
+	int err;
 
 	if (is_direct(p)) {
 		t->thunk[i] = ks_floor_direct_attach(p, i, form == KS_FLOOR_SHARED);
 		err = t->thunk[i] ? 0 : -ENOSPC;
 	} else {
 		err = p->backend->arm(p);
-		if (!err && p->backend->attach)
-			err = p->backend->attach(&p, 1);
 	}
-	t->attached += !err;
-	return err;
+	if (err)
+		return err;
+	t->attached++;		/* what is armed is to be disarmed, attached or not */
+	return !t->thunk[i] && p->backend->attach ? p->backend->attach(&p, 1) : 0;
 }
 
 /* `live` has changed. */

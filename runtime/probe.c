@@ -91,27 +91,6 @@ int ks_probe_address(const struct ks_probe *p, unsigned long *address)
 	return err;
 }
 
-/*
- * With the first one that is no call site of ftrace's the kernel's optimizer sets in, which again and again waits for a grace period
- * with the lock held that registering and enabling need: such ones come last.
- */
-int ks_probe_enable(struct ks_probe *const *probes, unsigned int n, struct kprobe *(*kprobe_of)(struct ks_probe *p))
-{
-	unsigned int i, last;
-
-	for (last = 0; last < 2; last++) {
-		for (i = 0; i < n; i++) {
-			struct kprobe *kp = kprobe_of(probes[i]);
-			int err = !kprobe_ftrace(kp) == last ? enable_kprobe(kp) : 0;
-
-			if (err)
-				return err;
-			cond_resched();
-		}
-	}
-	return 0;
-}
-
 static const char *reason(int err)
 {
 	switch (err) {
@@ -132,6 +111,35 @@ static const char *reason(int err)
 	}
 }
 
+static void say(const struct ks_probe *p, int err)
+{
+	pr_warn("%s: cannot attach to %s by %s: %s (error %d)\n", p->measure->name, p->points[0]->text, p->backend->name,
+		reason(err), err);
+}
+
+/*
+ * With the first one that is no call site of ftrace's the kernel's optimizer sets in, which again and again waits for a grace period
+ * with the lock held that registering and enabling need: such ones come last.
+ */
+int ks_probe_enable(struct ks_probe *const *probes, unsigned int n, struct kprobe *(*kprobe_of)(struct ks_probe *p))
+{
+	unsigned int i, last;
+
+	for (last = 0; last < 2; last++) {
+		for (i = 0; i < n; i++) {
+			struct kprobe *kp = kprobe_of(probes[i]);
+			int err = !kprobe_ftrace(kp) == last ? enable_kprobe(kp) : 0;
+
+			if (err) {
+				say(probes[i], err);
+				return err;
+			}
+			cond_resched();
+		}
+	}
+	return 0;
+}
+
 int ks_probe_arm(struct ks_probe *p)
 {
 	const struct ks_backend *next = ks_probe_backend(p, NULL);
@@ -143,13 +151,10 @@ int ks_probe_arm(struct ks_probe *p)
 		err = next->arm(p);
 		next = ks_probe_backend(p, next);
 	}
-	if (err) {
-		pr_warn("%s: cannot attach to %s by %s: %s (error %d)\n", p->measure->name, p->points[0]->text,
-			p->backend->name, reason(err), err);
-		return err;
-	}
-	p->armed = true;
-	return 0;
+	if (err)
+		say(p, err);
+	p->armed = !err;
+	return err;
 }
 
 /* Those of one backend, into @armed. */
@@ -167,17 +172,13 @@ int ks_probe_attach(struct ks_probe *probes, unsigned int n, void **scratch)
 {
 	struct ks_probe **armed = (struct ks_probe **)scratch;
 	unsigned int i, count;
-	int err;
+	int err = 0;
 
-	for (i = 0; i < ARRAY_SIZE(backends); i++) {
+	for (i = 0; i < ARRAY_SIZE(backends) && !err; i++) {
 		count = backends[i]->attach ? armed_by(backends[i], probes, n, armed) : 0;
 		err = count ? backends[i]->attach(armed, count) : 0;
-		if (err) {
-			pr_warn("%s: cannot attach by %s: %s (error %d)\n", probes->measure->name, backends[i]->name, reason(err), err);
-			return err;
-		}
 	}
-	return 0;
+	return err;
 }
 
 static void disarm_by(const struct ks_backend *backend, struct ks_probe *probes, unsigned int n, void **scratch)

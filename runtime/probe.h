@@ -63,7 +63,8 @@ struct ks_backend {
 	int (*arm)(struct ks_probe *p);
 	/*
 	 * Where arm() only prepares, since the kernel attaches many sooner when all are prepared before the first is attached:
-	 * attach these. 0 or a negative errno; then some may be attached, and disarm() is to follow. May be NULL. May sleep.
+	 * attach these. 0 or a negative errno, which is in the log; then some may be attached, and disarm() is to follow. May be
+	 * NULL. May sleep.
 	 */
 	int (*attach)(struct ks_probe *const *probes, unsigned int n);
 	/*
@@ -118,7 +119,7 @@ size_t ks_probe_memory(const struct ks_probe *p);
 
 /*
  * For backends: tell @kp where the point is; find its address, which kprobes do, who know names and what ENDBR stands before a
- * function; enable what was registered disabled. But for the first they may sleep.
+ * function; enable what was registered disabled, or say in the log which one cannot be. But for the first they may sleep.
  */
 void ks_probe_locate(const struct ks_probe *p, struct kprobe *kp);
 int ks_probe_address(const struct ks_probe *p, unsigned long *address);
