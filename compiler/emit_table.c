@@ -46,7 +46,8 @@ void emit_points(struct text *c, const struct plan_statement *s, unsigned int st
 	static const char *const roles[] = {
 		"KSTATS_CALL", "KSTATS_FROM", "KSTATS_TO", "KSTATS_VALUE", "KSTATS_COUNT", "KSTATS_BETWEEN"
 	};
-	static const char *const wheres[] = { "KSTATS_FUNCTION", "KSTATS_RETURN", "KSTATS_OFFSET", "KSTATS_TRACEPOINT" };
+	static const char *const wheres[] = { "KSTATS_FUNCTION", "KSTATS_RETURN", "KSTATS_OFFSET", "KSTATS_TRACEPOINT",
+		"KSTATS_MEMORY", "KSTATS_FUNCTIONS" };
 
 	text_printf(c, "\nstatic const struct kstats_point points_%u[] = {\n", statement + 1);
 	for (unsigned int p = 0; p < s->npoints; p++) {
@@ -104,7 +105,7 @@ static void keys(struct text *c, const struct plan_statement *s, unsigned int st
 	static const char *const kinds[] = {
 		[KSTATS_BY_U64] = "U64", [KSTATS_BY_S64] = "S64", [KSTATS_BY_STRING] = "STRING", [KSTATS_BY_ERRNO] = "ERRNO",
 		[KSTATS_BY_HEX] = "HEX", [KSTATS_BY_SYMBOL] = "SYMBOL", [KSTATS_BY_ENUM] = "ENUM",
-		[KSTATS_BY_STACK] = "STACK", [KSTATS_BY_POINT] = "POINT",
+		[KSTATS_BY_STACK] = "STACK", [KSTATS_BY_POINT] = "POINT", [KSTATS_BY_FUNCTION] = "FUNCTION",
 	};
 
 	if (!s->nby)
@@ -167,11 +168,16 @@ static void statement(struct text *c, const struct plan_statement *s, unsigned i
 		"KSTATS_CLOCK_AUTO", "KSTATS_CLOCK_TSC", "KSTATS_CLOCK_MONO", "KSTATS_CLOCK_TICKS"
 	};
 
+	static const char *const forms[] = { "KSTATS_HISTOGRAMS", "KSTATS_WATCH", "KSTATS_PROFILE" };
+
 	text_string(c, "\t{\n");
 	field_string(c, "\t\t", "text", s->text);
 	field_string(c, "\t\t", "name", s->name);
 	field_string(c, "\t\t", "unit", s->unit);
+	if (s->form)
+		field(c, "\t\t", "form", forms[s->form]);
 	text_printf(c, "\t\t.bits = %u,\n", s->bits);
+	field_flag(c, "squares", s->squares);
 	field_flag(c, "guarded", emit_is_guarded(s));
 	field_flag(c, "first", s->first);
 	field_flag(c, "tid_key", s->tid_key);

@@ -134,6 +134,12 @@ void plan_point_free(struct plan_point *p)
 	free(p->module);
 	free(p->symbol);
 	free(p->anchor);
+	for (unsigned int i = 0; i < p->nfunctions; i++) {
+		free(p->functions[i].module);
+		free(p->functions[i].anchor);
+		free(p->functions[i].distance);
+	}
+	free(p->functions);
 	plan_side_free(&p->enter);
 	plan_side_free(&p->early);
 	plan_side_free(&p->late);

@@ -106,10 +106,17 @@ struct plan_side {
 };
 
 enum plan_role { PLAN_CALL, PLAN_FROM, PLAN_TO, PLAN_VALUE, PLAN_COUNT, PLAN_BETWEEN };
-enum plan_where { PLAN_FUNCTION, PLAN_RETURN_OF, PLAN_OFFSET, PLAN_TRACEPOINT };
+enum plan_where { PLAN_FUNCTION, PLAN_RETURN_OF, PLAN_OFFSET, PLAN_TRACEPOINT, PLAN_MEMORY, PLAN_FUNCTIONS };
 enum plan_nesting { PLAN_NESTING_ALL, PLAN_NESTING_OUTERMOST, PLAN_NESTING_SELF };
 enum plan_clock { PLAN_CLOCK_AUTO, PLAN_CLOCK_TSC, PLAN_CLOCK_MONO, PLAN_CLOCK_TICKS };
 enum plan_key { PLAN_KEY_TASK, PLAN_KEY_TID, PLAN_KEY_CPU, PLAN_KEY_NONE, PLAN_KEY_VALUE };
+
+/* Functions of the kernel, or of a module, by their distances from `anchor` (NULL: init_task). */
+struct plan_functions {
+	char *module, *anchor;
+	int32_t *distance;
+	unsigned int n;
+};
 
 /* An argument of a tracepoint, as its callback declares it. */
 struct plan_argument {
@@ -127,6 +134,16 @@ struct plan_point {
 	char *anchor;		/* a symbol of the module that the distance is counted from; NULL: init_task */
 	unsigned int offset;
 	unsigned int match;
+	/* PLAN_MEMORY */
+	unsigned int bytes;
+	bool reads;
+	bool per_cpu;
+	bool based;		/* at variables[`base`] of the plan + offset, or `absolute` + offset; else at init_task + distance + offset */
+	bool is_absolute;
+	unsigned int base;
+	uint64_t absolute;
+	struct plan_functions *functions;	/* PLAN_FUNCTIONS */
+	unsigned int nfunctions;
 	unsigned int entry_words;
 	bool thunk;		/* may serve it: see kstats.h */
 	bool wide;		/* what a call returns is more than a word, or not known */
@@ -152,6 +169,8 @@ struct plan_statement {
 	char *text;		/* on one line */
 	char *name;
 	char *unit;		/* NULL: the kind's own */
+	enum kstats_form form;
+	bool squares;
 	unsigned int bits;
 	enum plan_key key;
 	unsigned int key_words;

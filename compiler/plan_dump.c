@@ -160,7 +160,7 @@ static void dump_side(const struct plan_side *side, const char *when, const char
 static void dump_point(const struct plan_point *p, const struct plan_point *before, FILE *to)
 {
 	static const char *const roles[] = { "call", "from", "to", "value", "count", "between" };
-	static const char *const wheres[] = { "function", "return", "instruction", "tracepoint" };
+	static const char *const wheres[] = { "function", "return", "instruction", "tracepoint", "memory", "functions" };
 
 	fprintf(to, "  %s %s %s", roles[p->role], wheres[p->where], p->symbol);
 	if (p->offset)
@@ -197,6 +197,7 @@ static void dump_by(const struct plan_by *by, FILE *to)
 		[KSTATS_BY_U64] = "u64", [KSTATS_BY_S64] = "s64", [KSTATS_BY_STRING] = "text", [KSTATS_BY_ERRNO] = "errno",
 		[KSTATS_BY_HEX] = "pointer", [KSTATS_BY_SYMBOL] = "symbol", [KSTATS_BY_ENUM] = "enum",
 		[KSTATS_BY_STACK] = "stack", [KSTATS_BY_POINT] = "point",
+		[KSTATS_BY_FUNCTION] = "function",
 	};
 
 	fprintf(to, "  by %s: %s in data[%u]", by->text, kinds[by->type], by->word);
@@ -216,8 +217,11 @@ static void dump_options(const struct plan_statement *s, FILE *to)
 	static const char *const keys[] = { "task", "tid", "cpu", "none", "value" };
 	static const char *const nestings[] = { "all", "outermost", "self" };
 	static const char *const clocks[] = { "auto", "tsc", "mono", "ticks" };
+	static const char *const forms[] = { "histograms", "watch", "profile" };
 
 	fprintf(to, "  bits %u, key %s", s->bits, keys[s->key]);
+	if (s->form)
+		fprintf(to, ", as %s%s", forms[s->form], s->squares ? " with squares" : "");
 	if (s->key_words)
 		fprintf(to, " of %u words%s", s->key_words, s->tid_key ? ", a tid" : "");
 	if (s->first)

@@ -169,6 +169,7 @@ char *keys_name(const struct keys *k, const struct snapshot_part *part, unsigned
 		name = errno_name((int64_t)word);
 		return name ? say_text("-%s", name) : NULL;
 	case KSTATS_BY_SYMBOL:
+	case KSTATS_BY_FUNCTION:
 		return word ? ksyms_name(ksyms_running(), word, false) : NULL;
 	case KSTATS_BY_ENUM:
 		return own_name(k, i, (__s64)word);
@@ -196,6 +197,7 @@ char *keys_text(const struct keys *k, const struct snapshot_part *part, unsigned
 		return say_text("%" PRId64, (int64_t)*word);
 	case KSTATS_BY_HEX:
 	case KSTATS_BY_SYMBOL:
+	case KSTATS_BY_FUNCTION:
 		return say_text("0x%" PRIx64, (uint64_t)*word);
 	case KSTATS_BY_POINT:
 		return say_text("match %" PRIu64, (uint64_t)*word);
@@ -227,6 +229,7 @@ bool keys_worded(const struct snapshot *s, unsigned int i)
 	case KSTATS_BY_SYMBOL:
 	case KSTATS_BY_ENUM:
 	case KSTATS_BY_POINT:
+	case KSTATS_BY_FUNCTION:
 		return true;
 	default:
 		return false;

@@ -56,7 +56,7 @@ static bool right_words(const struct kstats_snapshot_by *by)
 	case KSTATS_BY_STACK:
 		return by->words == KSTATS_STACK_WORDS;
 	default:
-		return by->type <= KSTATS_BY_POINT && by->words == 1;
+		return by->type <= KSTATS_BY_FUNCTION && by->words == 1;
 	}
 }
 
@@ -81,6 +81,8 @@ static const char *check_head(const struct kstats_snapshot *h, size_t size)
 		return "damaged: number of keys";
 	if (h->kind > KSTATS_COUNTS)
 		return "damaged: kind";
+	if (h->form > KSTATS_PROFILE)
+		return "damaged: form";
 	for (i = 0; i < h->nby; i++) {
 		if (!right_words(&h->by[i]) || !terminated(h->by[i].text, sizeof(h->by[i].text)))
 			return "damaged: description of a key";
@@ -121,6 +123,7 @@ static bool parse_part(struct cursor *c, const struct kstats_snapshot *h, struct
 	if (p.bytes % 8 || !split(c, p.bytes, &own) || !take(&own, &p, sizeof(p)) ||
 	    !take(&own, part->key, h->by_words * sizeof(__u64)))
 		return false;
+	part->squares = (u128)p.squares[1] << 64 | p.squares[0];
 	if (p.runs > own.left / sizeof(struct kstats_snapshot_run))	/* a damaged number allocates nothing */
 		return false;
 	part->runs = say_calloc(p.runs, sizeof(*part->runs));

@@ -149,7 +149,7 @@ static json_t *by(const struct snapshot *s)
 	static const char *const types[] = {
 		[KSTATS_BY_U64] = "u64", [KSTATS_BY_S64] = "s64", [KSTATS_BY_STRING] = "string",
 		[KSTATS_BY_ERRNO] = "errno", [KSTATS_BY_HEX] = "hex", [KSTATS_BY_SYMBOL] = "symbol",
-		[KSTATS_BY_ENUM] = "enum", [KSTATS_BY_STACK] = "stack", [KSTATS_BY_POINT] = "point",
+		[KSTATS_BY_ENUM] = "enum", [KSTATS_BY_STACK] = "stack", [KSTATS_BY_POINT] = "point", [KSTATS_BY_FUNCTION] = "function",
 	};
 	json_t *list = json_array(), *key;
 	unsigned int i;

@@ -49,6 +49,7 @@ static void join(struct snapshot_part *into, struct snapshot_part *from)
 	if (from->nruns)
 		memcpy(into->runs + into->nruns, from->runs, from->nruns * sizeof(*from->runs));
 	into->nruns += from->nruns;
+	into->squares += from->squares;
 	free(from->runs);
 }
 
@@ -118,6 +119,7 @@ static bool subtract_part(struct snapshot_part *p, const struct snapshot_part *o
 {
 	unsigned int i, j;
 
+	p->squares -= old->squares;
 	for (i = 0; i < old->nruns; i++) {
 		const struct snapshot_run *r = &old->runs[i];
 
@@ -156,7 +158,7 @@ static bool same_measurement(const struct kstats_snapshot *now, const struct kst
 {
 	return now->resets == old->resets && now->armed_ns >= old->armed_ns && now->bits == old->bits &&
 	       now->first == old->first && now->slots == old->slots && now->by_words == old->by_words &&
-	       now->kind == old->kind;
+	       now->kind == old->kind && now->form == old->form;
 }
 
 struct snapshot *snapshot_subtract(const struct snapshot *now, const struct snapshot *old)

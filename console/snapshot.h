@@ -24,6 +24,7 @@ struct snapshot_run {
 
 struct snapshot_part {
 	__u64 key[KSTATS_BY_WORDS];
+	u128 squares;			/* of the samples, added up modulo 2^128; 0 where nobody asked for them */
 	struct snapshot_run *runs;
 	unsigned int nruns;
 };

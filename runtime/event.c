@@ -108,11 +108,13 @@ static __always_inline enum kstats_verdict ask_early(const struct kstats_point *
 	return point->early ? point->early(ev) : KSTATS_TAKE;
 }
 
-/* The key that names the point, where this side of a pair does. */
-static __always_inline void name_point(const struct kstats *k, const struct kstats_point *point, u64 *data)
+/* The key that names the point, where this side of a pair does; or the place. */
+static __always_inline void name_point(const struct kstats *k, const struct kstats_point *point, const struct kstats_event *ev)
 {
 	if (k->by_point && point->role != k->nameless)
-		data[0] = point->match;
+		ev->data[0] = point->match;
+	else if (k->by_function)
+		ev->data[0] = instruction_pointer(ev->regs) - (point->where == KSTATS_MEMORY);
 }
 
 /* An end has found its start. */
@@ -179,7 +181,7 @@ bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs
 		} else if (!take_guard(k, trapped, &before)) {
 			ks_count(t, KSTATS_MISSED);
 		} else {
-			name_point(k, point, f->data);
+			name_point(k, point, &ev);
 			follow = !refused(t, ask_early(point, &ev));
 			leave_guard(k, before);
 			/* One that is refused is the outermost all the same. */
@@ -299,7 +301,7 @@ NOKPROBE_SYMBOL(ks_event_keep);
 static void start(struct kstats *k, struct ks_table *t, const struct kstats_point *point, struct kstats_event *ev)
 {
 	ks_count(t, KSTATS_HITS);
-	name_point(k, point, ev->data);
+	name_point(k, point, ev);
 	if (refused(t, ask_early(point, ev)))
 		return;
 	switch (ks_pair_start(k->pairs, ev->key, ks_clock_read(&k->clock), ev->data, k->statement->first)) {
@@ -325,7 +327,7 @@ static void end(struct kstats *k, struct ks_table *t, const struct kstats_point 
 		ks_count(t, KSTATS_HITS);
 		refused(t, verdict);
 	} else if (ks_pair_end(k->pairs, ev->key, &began, ev->data)) {
-		name_point(k, point, ev->data);
+		name_point(k, point, ev);
 		sample(k, t, point, ev, began, now);
 	} else {
 		ks_count(t, KSTATS_HITS);
@@ -346,7 +348,7 @@ static void between(struct kstats *k, struct ks_table *t, const struct kstats_po
 	case KS_PAIR_NEW:
 		break;
 	case KS_PAIR_REPLACED:
-		name_point(k, point, ev->data);
+		name_point(k, point, ev);
 		sample(k, t, point, ev, began, now);
 		break;
 	case KS_PAIR_FULL:
@@ -374,7 +376,7 @@ static void serve(struct kstats *k, struct ks_table *t, const struct kstats_poin
 	case KSTATS_VALUE:
 	case KSTATS_COUNT:
 		ks_count(t, KSTATS_HITS);
-		name_point(k, point, ev->data);
+		name_point(k, point, ev);
 		if (!refused(t, ask_early(point, ev)))
 			ks_record_value(t, ev->data, ev->value);
 		break;

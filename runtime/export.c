@@ -182,6 +182,8 @@ static void put_part(struct writer *w, const struct kstats *k, u32 part)
 		return;
 	p = put(w, head);
 	w->parts++;
+	if (p)
+		memset(p->squares, 0, sizeof(p->squares));
 	if (p && key) {
 		memcpy(p->key, key, t->key_words * sizeof(u64));
 		trim_texts(k, p->key);
@@ -264,6 +266,7 @@ static void fill_header(struct kstats_snapshot *h, const struct kstats *k, const
 	h->text_bytes = w->text_bytes;
 	h->order = k->order;
 	h->kind = k->kind;
+	h->form = k->form;
 
 	for_each_possible_cpu(cpu)
 		add_ends(k->table, cpu, h->term);

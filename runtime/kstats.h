@@ -19,7 +19,7 @@
 #include "slot.h"
 
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
-#define KSTATS_VERSION		4
+#define KSTATS_VERSION		5
 
 #define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, not "_control", "_bin", "_held" or "_floor" */
 #define KSTATS_BY_MAX		4	/* keys of a histogram: three of a `by`, before them the point of a pattern */
@@ -83,6 +83,8 @@ enum kstats_by_type {
 				 * how-manyth of `by`, from 0 */
 	KSTATS_BY_STACK,	/* KSTATS_STACK_WORDS addresses, innermost first */
 	KSTATS_BY_POINT,	/* one word: a point's `match`; named by the lines "match NUMBER TEXT" */
+	KSTATS_BY_FUNCTION,	/* one word: an address within an instruction of the kernel, by the function that this is in: keys of
+				 * one function are to be added up. Of an access to memory, within the instruction that made it */
 };
 
 /* What a measurement's slots hold. */
@@ -90,6 +92,13 @@ enum kstats_kind {
 	KSTATS_DURATION,	/* nanoseconds, or ticks of the tsc */
 	KSTATS_VALUE_KIND,	/* any number, in the statement's unit */
 	KSTATS_COUNTS,		/* nothing: of each key there is one slot, whose n counts hits */
+};
+
+/* How it is meant to be shown. */
+enum kstats_form {
+	KSTATS_HISTOGRAMS,
+	KSTATS_WATCH,		/* who accesses a variable: COUNTS, by function first */
+	KSTATS_PROFILE,		/* functions: COUNTS by function, or DURATION by point, of which the parts then have squares */
 };
 
 enum kstats_state {
@@ -157,13 +166,14 @@ struct kstats_snapshot {
 	__u32 text_bytes;
 	__u32 order;		/* rises from measurement to measurement as they are made */
 	__u32 kind;		/* enum kstats_kind */
-	__u32 pad;
+	__u32 form;		/* enum kstats_form */
 };
 
 /* A part: its key (by_words words), then `runs` times a CPU's slots, the empty ones at both ends left out. */
 struct kstats_snapshot_part {
 	__u32 bytes;		/* of this part with its key and runs */
 	__u32 runs;
+	__u64 squares[2];	/* the sum of the squares of its samples, low and high word, where the form has such; else 0 */
 	__u64 key[];
 };
 
@@ -266,6 +276,15 @@ enum kstats_where {
 	KSTATS_RETURN,		/* its return */
 	KSTATS_OFFSET,		/* an instruction of it: symbol + offset */
 	KSTATS_TRACEPOINT,
+	KSTATS_MEMORY,		/* an access to a variable */
+	KSTATS_FUNCTIONS,	/* the entries of many functions, told apart by KSTATS_BY_FUNCTION alone; with KSTATS_COUNT, without handlers */
+};
+
+/* Functions of the kernel, or of a module, each so many bytes behind `anchor`: NULL, init_task. */
+struct kstats_functions {
+	const char *module, *anchor;
+	const s32 *distance;
+	unsigned int n;
 };
 
 struct kstats_point {
@@ -282,6 +301,16 @@ struct kstats_point {
 	long distance;
 	const char *anchor;
 	unsigned int offset;
+	/*
+	 * KSTATS_MEMORY: `bytes` (1, 2, 4 or 8, aligned to that) at *base, or with base NULL at `distance` from init_task. *base is 0 while
+	 * its module is not loaded. Of a variable that each CPU has: on each CPU its own.
+	 */
+	const u64 *base;
+	unsigned int bytes;
+	bool reads;		/* accesses that read it count too, not only those that write */
+	bool per_cpu;
+	const struct kstats_functions *functions;	/* KSTATS_FUNCTIONS */
+	unsigned int nfunctions;
 	unsigned int entry_words;	/* KSTATS_RETURN: that `enter` fills in, at most KSTATS_ENTRY_WORDS */
 	unsigned int match;	/* the how-manyth match of a pattern, from 0: the word of KSTATS_BY_POINT. Several points
 				 * may share one (a system call's entries); `text` is the same then */
@@ -363,7 +392,9 @@ struct kstats_statement {
 	const char *text;	/* as the script wrote it, on one line */
 	const char *name;	/* in debugfs */
 	const char *unit;	/* of what is recorded; NULL: ns, or hits */
+	enum kstats_form form;
 	u8 bits;
+	bool squares;		/* CALL: keep the sum of the squares of the samples of each key, too */
 	bool guarded;		/* its handlers fault, or call what could be probed: no handler of it inside another */
 	bool first;		/* a start does not take the place of one that waits, but is `replaced` itself */
 	bool tid_key;		/* KSTATS_KEY_VALUE, one word, a tid: what waits of it when that task ends has `exited` */
@@ -380,8 +411,8 @@ struct kstats_statement {
 	unsigned int top;	/* a wish for the report: how many keys; 0: all */
 	const char *via;	/* mechanisms, by their names with commas between: no other will do. NULL: any */
 	/*
-	 * Where the first key is KSTATS_BY_POINT the runtime fills in its word (data[0]), not a handler. Of a pair it is
-	 * the start's point, or where all starts share one `match`, the end's.
+	 * Where the first key is KSTATS_BY_POINT or KSTATS_BY_FUNCTION the runtime fills in its word (data[0]), not a handler. Of a
+	 * pair it is the start's point, or where all starts share one `match`, the end's.
 	 */
 	unsigned int nby;
 	struct kstats_by by[KSTATS_BY_MAX];

@@ -33,10 +33,12 @@ struct kstats {
 	struct kstats_snapshot_by by[KSTATS_BY_MAX];
 	unsigned int by_words;
 	enum kstats_kind kind;
+	enum kstats_form form;
 
 	unsigned int matches;		/* the points have so many different ones */
 	bool by_point;			/* the first key names the point; not that of points with this role (-1: of all) */
 	int nameless;
+	bool by_function;		/* the first key is the place */
 
 	/*
 	 * Handlers see `live` alone: the table to count in, NULL while stopped. `table` is what readers see. The two differ

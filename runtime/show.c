@@ -319,6 +319,7 @@ static void show_word(struct seq_file *m, const struct text *x, u32 i, const u64
 		seq_printf(m, "0x%llx", *word);
 		break;
 	case KSTATS_BY_SYMBOL:
+	case KSTATS_BY_FUNCTION:
 		show_symbol(m, *word);
 		break;
 	case KSTATS_BY_ENUM:

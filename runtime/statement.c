@@ -44,11 +44,11 @@ static const char *by_wrong(const struct kstats_statement *s)
 		const struct kstats_by *by = &s->by[i];
 		unsigned int want = by->type == KSTATS_BY_STACK ? KSTATS_STACK_WORDS : 1;
 
-		if (by->type > KSTATS_BY_POINT || !by->words || by->words > KSTATS_BY_WORDS ||
+		if (by->type > KSTATS_BY_FUNCTION || !by->words || by->words > KSTATS_BY_WORDS ||
 		    (by->type != KSTATS_BY_STRING && by->words != want))
 			return "a `by` key of the wrong size";
-		if (by->type == KSTATS_BY_POINT && i)
-			return "the `by` key that names the point is not the first";
+		if ((by->type == KSTATS_BY_POINT || by->type == KSTATS_BY_FUNCTION) && i)
+			return "the `by` key that names the point or the function is not the first";
 		words += by->words;
 	}
 	if (words > KSTATS_BY_WORDS || words > s->data_words || s->data_words > KSTATS_DATA_WORDS)
@@ -241,6 +241,7 @@ void ks_statement_describe(struct kstats *k)
 	const struct kstats_statement *s = k->statement;
 	unsigned int i;
 
+	k->form = s->form;
 	k->nby = s->nby;
 	for (i = 0; i < s->nby; i++) {
 		k->by_words += s->by[i].words;
@@ -249,6 +250,7 @@ void ks_statement_describe(struct kstats *k)
 		strscpy(k->by[i].text, s->by[i].text, sizeof(k->by[i].text));
 	}
 	k->by_point = s->nby && s->by[0].type == KSTATS_BY_POINT;
+	k->by_function = s->nby && s->by[0].type == KSTATS_BY_FUNCTION;
 	k->nameless = nameless_role(s);
 	for (i = 0; i < s->npoints; i++)
 		k->matches = max(k->matches, s->points[i].match + 1);
