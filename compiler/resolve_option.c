@@ -78,12 +78,13 @@ static bool name_taken(const struct plan *plan, const char *name)
 /* It becomes the name of a file in debugfs. */
 static const char *name_fault(const char *name)
 {
+	static const char *const taken[] = { KSTATS_NAMES_TAKEN };
+
 	if (!*name)
 		return "a name has at least one character";
-	if (strcmp(name, "_control") == 0 || strcmp(name, "_bin") == 0)
-		return "the runtime uses this name itself";
-	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-		return "no file can have this name";
+	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+		if (strcmp(name, taken[i]) == 0)
+			return *name == '.' ? "no file can have this name" : "the runtime uses this name itself";
 	for (const char *c = name; *c; c++) {
 		if (*c == '/')
 			return "a name has no '/'";

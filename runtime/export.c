@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * export.c: debugfs: kstats/NAME (text, see show.c) and kstats/_bin/NAME (binary, see kstats.h).
+ * export.c: debugfs: kstats/NAME (text, see show.c), kstats/_bin/NAME (binary, see kstats.h), kstats/_entries/NAME (room for keys).
  *
  * An open takes a copy, the binary form, and everything is then read from that: reading blocks nobody, and whoever has a
  * file open keeps neither the measurement nor the module it belongs to. Files are debugfs' unsafe kind, which do not
@@ -25,7 +25,7 @@
 #define COPY_TRIES	8
 #define MORE_TEXT	256	/* lines that change while a measurement lives */
 
-static struct dentry *dir, *binary_dir;
+static struct dentry *dir, *binary_dir, *entries_dir;
 
 /* ---- the copy ---- */
 
@@ -324,7 +324,7 @@ static struct kstats_snapshot *take_copy(const char *name)
 
 /* ---- the binary file ---- */
 
-static const char *file_name(struct file *file)
+static const char *file_name(const struct file *file)
 {
 	return file_dentry(file)->d_name.name;
 }
@@ -425,6 +425,50 @@ static const struct file_operations text_ops = {
 	.release = text_release,
 };
 
+/* ---- the number of entries ---- */
+
+static int entries_show(struct seq_file *m, void *v)
+{
+	struct kstats *k = ks_measure_get(file_name(m->file));
+
+	if (!k)
+		return -ENOENT;
+	seq_printf(m, "%u\n", READ_ONCE(k->entries));
+	ks_measure_put(k);
+	return 0;
+}
+
+static int entries_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, entries_show, NULL);
+}
+
+static ssize_t entries_write(struct file *file, const char __user *from, size_t bytes, loff_t *pos)
+{
+	struct kstats *k;
+	u32 entries;
+	int err = kstrtou32_from_user(from, bytes, 0, &entries);
+
+	if (err) {
+		pr_warn("_entries/%s: write a number\n", file_name(file));
+		return err;
+	}
+	mutex_lock(&ks_lock);
+	k = ks_measure_find(file_name(file));
+	err = k ? ks_measure_resize(k, entries) : -ENOENT;
+	mutex_unlock(&ks_lock);
+	return err ?: bytes;
+}
+
+static const struct file_operations entries_ops = {
+	.owner = THIS_MODULE,
+	.open = entries_open,
+	.read = seq_read,
+	.write = entries_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
 /* ---- the files ---- */
 
 int ks_export_add(struct kstats *k)
@@ -437,11 +481,20 @@ int ks_export_add(struct kstats *k)
 		debugfs_remove(k->text_file);
 		return PTR_ERR(k->binary_file);
 	}
+	if (!k->by_words)
+		return 0;
+	k->entries_file = debugfs_create_file_unsafe(k->name, 0600, entries_dir, NULL, &entries_ops);
+	if (IS_ERR(k->entries_file)) {
+		debugfs_remove(k->binary_file);
+		debugfs_remove(k->text_file);
+		return PTR_ERR(k->entries_file);
+	}
 	return 0;
 }
 
 void ks_export_remove(struct kstats *k)
 {
+	debugfs_remove(k->entries_file);
 	debugfs_remove(k->binary_file);
 	debugfs_remove(k->text_file);
 }
@@ -506,6 +559,11 @@ int ks_export_init(void)
 	if (IS_ERR(binary_dir)) {
 		debugfs_remove(dir);
 		return PTR_ERR(binary_dir);
+	}
+	entries_dir = debugfs_create_dir("_entries", dir);
+	if (IS_ERR(entries_dir)) {
+		debugfs_remove(dir);
+		return PTR_ERR(entries_dir);
 	}
 	debugfs_create_file("_held", 0400, dir, NULL, &held_fops);
 	debugfs_create_file("_floor", 0600, dir, NULL, &floor_ops);

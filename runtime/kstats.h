@@ -21,7 +21,8 @@
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
 #define KSTATS_VERSION		5
 
-#define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, not "_control", "_bin", "_held" or "_floor" */
+#define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, none of the following */
+#define KSTATS_NAMES_TAKEN	".", "..", "_control", "_bin", "_held", "_floor", "_entries"
 #define KSTATS_BY_MAX		4	/* keys of a histogram: three of a `by`, before them the point of a pattern */
 #define KSTATS_BY_WORDS		41	/* 64-bit words that these keys may take together */
 #define KSTATS_DATA_WORDS	60	/* words that a start may carry to its end: keys, then operands */
@@ -125,6 +126,10 @@ enum kstats_state {
  *					tracer, another measurement): there the floor does not hold. It is looked at when the
  *					copy is made, at thunks and at kprobes on ftrace's call sites (of the latter, for other
  *					kprobes alone)
+ *
+ * The file kstats/_entries/NAME, of a measurement with keys, reads how many there is room for, and sets that: what has been counted
+ * stays, and nothing is lost or counted twice meanwhile. Fewer than the keys that there are is -EBUSY. What found no room has the
+ * term `full`, which watch and profile call overrun.
  *
  * The file kstats/_floor has all floors that were measured, a line each:
  *

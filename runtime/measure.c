@@ -29,13 +29,15 @@ static u32 made;	/* under ks_lock */
 
 static bool name_ok(const char *name)
 {
+	static const char *const taken[] = { KSTATS_NAMES_TAKEN };
+	unsigned int i;
 	const char *c;
 
 	if (!*name || strlen(name) >= KSTATS_NAME_LEN)
 		return false;
-	if (!strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, "_control") || !strcmp(name, "_bin") ||
-	    !strcmp(name, "_held") || !strcmp(name, "_floor"))
-		return false;
+	for (i = 0; i < ARRAY_SIZE(taken); i++)
+		if (!strcmp(name, taken[i]))
+			return false;
 	for (c = name; *c; c++)
 		if (*c == '/' || (unsigned char)*c < ' ' || *c == 0x7f)
 			return false;
@@ -81,11 +83,11 @@ struct kstats *ks_measure_get(const char *name)
 
 /* ---- what it consists of ---- */
 
-static struct ks_table *make_table(const struct kstats *k)
+struct ks_table *ks_measure_table(const struct kstats *k, u32 entries)
 {
 	const struct kstats_statement *s = k->statement;
 	struct ks_shape shape = {
-		.bits = k->bits, .parts = k->nby ? s->entries ?: KSTATS_PARTS_DEFAULT : 1, .key_words = k->by_words,
+		.bits = k->bits, .parts = k->nby ? entries : 1, .key_words = k->by_words,
 		.known = k->by_point && k->by_words == 1 ? k->matches : 0, .high = k->kind == KSTATS_COUNTS ? 0 : U64_MAX,
 	};
 
@@ -161,7 +163,8 @@ struct kstats *ks_measure_make(const char *name, u8 bits, const struct kstats_st
 	if (statement)
 		ks_statement_describe(k);
 
-	k->table = make_table(k);
+	k->entries = statement && statement->entries ? statement->entries : KSTATS_PARTS_DEFAULT;
+	k->table = ks_measure_table(k, k->entries);
 	if (!k->table)
 		goto fail;
 	if (statement && ks_statement_waits(statement)) {
@@ -408,9 +411,16 @@ void ks_measure_stop(struct kstats *k)
 		ks_pair_clear(k->pairs);
 }
 
+void ks_measure_switch(struct kstats *k, struct ks_table *new)
+{
+	smp_store_release(&k->live, new);
+	tell_probes(k);
+	ks_direct_quiesce();
+}
+
 int ks_measure_reset(struct kstats *k)
 {
-	struct ks_table *new = make_table(k), *old = k->table;
+	struct ks_table *new = ks_measure_table(k, k->entries), *old = k->table;
 	u64 term[KSTATS_NTERMS], hits;
 
 	if (!new)
@@ -419,11 +429,8 @@ int ks_measure_reset(struct kstats *k)
 	 * From here on handlers count in the new table, and readers see the old one until it is silent: what was in flight
 	 * then is known exactly and goes over as hits, so that those calls may end in the new table.
 	 */
-	if (k->counting) {
-		smp_store_release(&k->live, new);
-		tell_probes(k);
-		ks_direct_quiesce();
-	}
+	if (k->counting)
+		ks_measure_switch(k, new);
 	mutex_lock(&k->read_lock);
 	hits = ks_export_terms(k, term);
 	new->carried = term[KSTATS_IN_FLIGHT];

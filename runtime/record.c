@@ -179,6 +179,22 @@ const u64 *ks_record_key(const struct ks_table *t, u32 part)
 	return cell ? ks_map_cell(t, cell - 1)->key : NULL;
 }
 
+void ks_record_take_keys(struct ks_table *t, const struct ks_table *from, u64 *place)
+{
+	u32 part, parts = atomic_read(&from->parts_used);
+
+	for (part = 0; part < parts; part++) {
+		const u64 *key = ks_record_key(from, part);
+
+		place[part] = KS_MAP_FULL;
+		if (!key)		/* it is just being entered */
+			continue;
+		preempt_disable();	/* as who enters a key must, whom others wait for */
+		place[part] = find(t, key);
+		preempt_enable();
+	}
+}
+
 void ks_record_found(struct ks_table *t, const u64 *key, u64 value)
 {
 	u64 place = find(t, key);

@@ -70,6 +70,12 @@ struct ks_shape {
 struct ks_table *ks_record_new(const struct ks_shape *shape);
 void ks_record_free(struct ks_table *t);
 
+/*
+ * Enter all keys of @from, too; @place[part] becomes where the key of each of its parts is now, KS_MAP_FULL where there is no room.
+ * Others may be at work in both. Process context.
+ */
+void ks_record_take_keys(struct ks_table *t, const struct ks_table *from, u64 *place);
+
 /* The key of part @part, key_words words; NULL while it is being entered. */
 const u64 *ks_record_key(const struct ks_table *t, u32 part);
 

@@ -15,7 +15,6 @@
 #include "floor.h"
 #include "statement.h"
 
-#define ENTRIES_MAX	(1u << 20)
 #define CALLS_MAX	(1u << 16)
 #define KEPT_MAX	(4096 / sizeof(u64))	/* what a kretprobe's instance may hold */
 #define TEXT_MAX	(64u << 20)		/* of the lines that describe a measurement */
@@ -70,14 +69,14 @@ static const char *point_wrong(const struct kstats_statement *s, const struct ks
 		return "nothing says which value to record";
 	if (s->key == KSTATS_KEY_VALUE && ks_statement_waits(s) && !p->early)
 		return "nothing says which key pairs these points";
-	if (p->match >= ENTRIES_MAX)
+	if (p->match >= KS_ENTRIES_MAX)
 		return "too many matches";
 	return NULL;
 }
 
 static const char *options_wrong(const struct kstats_statement *s, enum kstats_role role)
 {
-	if (s->entries > ENTRIES_MAX || s->pairs > ENTRIES_MAX)
+	if (s->entries > KS_ENTRIES_MAX || s->pairs > KS_ENTRIES_MAX)
 		return "more than 1,048,576 entries";
 	if (s->calls > CALLS_MAX)
 		return "more than 65,536 calls at a time";
