@@ -63,7 +63,7 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 
 KERNELS	?= 6.1 6.12
 # The long ones first: with several at once, what begins last is to be short.
-SUITES	:= tapcheck thunks $(foreach s,statements users console runtime forms direct entries,$(KERNELS:%=$(s)@%)) harness \
+SUITES	:= tapcheck thunks $(foreach s,statements users console runtime forms direct entries counters,$(KERNELS:%=$(s)@%)) harness \
 	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%))
 LONG_SUITES := $(KERNELS:%=torture@%) road@$(firstword $(KERNELS))
 JOBS	:= $(shell nproc)

@@ -189,6 +189,11 @@ static void statement(struct text *c, const struct plan_statement *s, unsigned i
 		field(c, "\t\t", "nesting", nestings[s->nesting]);
 	if (s->clock)
 		field(c, "\t\t", "clock", clocks[s->clock]);
+	if (s->counter) {
+		field_string(c, "\t\t", "counter", s->counter);
+		field_number(c, "\t\t", "perf_type", s->perf_type);
+		text_printf(c, "\t\t.perf_config = 0x%" PRIx64 "ULL,\n", s->perf_config);
+	}
 	field(c, "\t\t", "key", kinds[s->key]);
 	field_number(c, "\t\t", "key_words", s->key_words);
 	field_number(c, "\t\t", "pairs", s->pairs);

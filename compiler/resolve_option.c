@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters.h"
 #include "resolve_private.h"
 
 #define ENTRIES_MAX	1000000
@@ -309,12 +310,14 @@ static bool ticks_in(struct resolve *r, const struct expr *e)
 	time = find_time(r, e->op.a, true) ? find_time(r, e->op.b, false) :
 	       find_time(r, e->op.b, true) ? find_time(r, e->op.a, false) : NULL;
 	if (time) {
-		diag_error(r->diag, time->loc, "ticks", "this is a duration, but under `clock ticks` elapsed counts the tsc's ticks");
-		diag_help(r->diag, "give a number without ns, us, ms, s; or leave `clock ticks` out");
+		diag_error(r->diag, time->loc, "ticks", "this is a duration, but under `clock ticks` and `of` elapsed is none: it counts "
+			   "ticks of the tsc, or what the counter counts");
+		diag_help(r->diag, "give a number without ns, us, ms, s; or leave `clock ticks` or `of` out");
 	}
 	return !time;
 }
 
+/* Neither time nor ticks: durations are none of these. */
 static bool set_ticks(struct resolve *r, const struct options *all, const struct statement *from)
 {
 	const struct option *range = all->of[OPTION_RANGE];
@@ -329,7 +332,7 @@ static bool set_ticks(struct resolve *r, const struct options *all, const struct
 
 		if (!time)
 			continue;
-		diag_error(r->diag, time->loc, "ticks", "this is a duration, but `clock ticks` records the tsc's ticks");
+		diag_error(r->diag, time->loc, "ticks", "this is a duration, but under `clock ticks` and `of` none is recorded");
 		good = false;
 	}
 	return good;
@@ -344,6 +347,32 @@ static bool set_clock(struct resolve *r, struct plan_statement *s, const struct 
 		return false;
 	s->clock = PLAN_CLOCK_TSC + choice;
 	return s->clock != PLAN_CLOCK_TICKS || set_ticks(r, all, from);
+}
+
+static bool set_counter(struct resolve *r, struct plan_statement *s, const struct options *all, const struct statement *from)
+{
+	static const char devices[] = "/sys/bus/event_source/devices";
+	const struct option *of = all->of[OPTION_OF];
+	struct counter counter;
+	struct near near;
+
+	if (all->of[OPTION_CLOCK]) {
+		diag_error(r->diag, all->of[OPTION_CLOCK]->loc, "option-place", "'clock' has no use here: `of` measures no time");
+		return false;
+	}
+	if (!counter_find(of->words->text, r->kernel->running ? devices : NULL, &counter)) {
+		diag_error(r->diag, of->words->loc, "counter", "'%s' is no counter that perf has a name for", of->words->text);
+		near_begin(&near, of->words->text);
+		counter_near(&near);
+		diag_near(r->diag, &near);
+		diag_help(r->diag, "perf's generic names (instructions, page-faults, LLC-load-misses), rHEX, and on the machine itself those of "
+			  "its processor (perf list)");
+		return false;
+	}
+	s->counter = mem_copy(of->words->text, strlen(of->words->text));
+	s->perf_type = counter.type;
+	s->perf_config = counter.config;
+	return set_ticks(r, all, from);
 }
 
 static bool has_word(const struct option *option, const char *word)
@@ -468,10 +497,8 @@ bool resolve_statement_options(struct resolve *r, struct plan_statement *s, cons
 	s->bits = from->kind == STATEMENT_COUNT ? 0 : KSTATS_BITS_DEFAULT;
 	if (!good)
 		return false;
-	if (all->of[OPTION_OF]) {
-		resolve_not_yet(r, all->of[OPTION_OF]->word_loc, "of");
-		good = false;
-	}
+	if (all->of[OPTION_OF])
+		good &= set_counter(r, s, all, from);
 	if (all->of[OPTION_BITS]) {
 		good &= resolve_number(r, all->of[OPTION_BITS]->exprs, "bits", 0, KSTATS_BITS_MAX, &n);
 		s->bits = good ? n : s->bits;

@@ -371,6 +371,9 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	static const char *const kinds[] = {
 		[KSTATS_DURATION] = "duration", [KSTATS_VALUE_KIND] = "value", [KSTATS_COUNTS] = "counts",
 	};
+	static const char *const forms[] = {
+		[KSTATS_HISTOGRAMS] = "histograms", [KSTATS_WATCH] = "watch", [KSTATS_PROFILE] = "profile",
+	};
 	const struct kstats_snapshot *h = &s->head;
 	json_t *o = json_object();
 	struct figures all;
@@ -379,6 +382,8 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	set_line(o, "statement", s, "statement");
 	set_line(o, "module", s, "module");
 	json_object_set_new(o, "kind", json_string(kinds[h->kind]));
+	json_object_set_new(o, "form", json_string(forms[h->form]));
+	set_line(o, "watch", s, "watch");
 	json_object_set_new(o, "points", points(s));
 	json_object_set_new(o, "matches", matches(s));
 	set_line(o, "key", s, "key");

@@ -39,7 +39,7 @@
  * The accounting of a measurement. At any time
  *
  *	hits = recorded + filtered + stopped + missed + nested + unmatched + replaced + exited + full + outside
- *	       + backwards + fault + in flight
+ *	       + backwards + moved + fault + in flight
  *
  * where each term, since the last RESET, has one meaning:
  */
@@ -62,6 +62,7 @@
 	X(OUTSIDE,   "outside")		/* negative, or outside `range` */ \
 	X(BACKWARDS, "backwards")	/* the clock read less at the end than at the start; or so much more that the start would
 					 * lie before the measurement was armed */ \
+	X(MOVED,     "moved")		/* calls of which a CPU's counter cannot tell (`of`): the task slept, was preempted or moved */ \
 	X(FAULT,     "fault")		/* an expression read bad memory, or divided by zero */ \
 	X(IN_FLIGHT, "in flight")	/* began and not yet ended: derived, never negative */
 
@@ -91,7 +92,7 @@ enum kstats_by_type {
 /* What a measurement's slots hold. */
 enum kstats_kind {
 	KSTATS_DURATION,	/* nanoseconds, or ticks of the tsc */
-	KSTATS_VALUE_KIND,	/* any number, in the statement's unit */
+	KSTATS_VALUE_KIND,	/* any number, in the statement's unit; of a counter (a line "counter NAME"), how far it has moved */
 	KSTATS_COUNTS,		/* nothing: of each key there is one slot, whose n counts hits */
 };
 
@@ -407,6 +408,13 @@ struct kstats_statement {
 	u64 low, high;
 	enum kstats_nesting nesting;
 	enum kstats_clock clock;
+	/*
+	 * CALL: not time is measured but how far a counter moves, by its name; the numbers are those of perf_event_open(2). NULL: none.
+	 * What follows the task (page-faults, context-switches, cpu-migrations) is the task's; else it is this CPU's.
+	 */
+	const char *counter;
+	u32 perf_type;
+	u64 perf_config;
 	enum kstats_key key;
 	unsigned int key_words;	/* KSTATS_KEY_VALUE */
 	unsigned int pairs;	/* starts that may wait at a time; 0: KSTATS_PAIRS_DEFAULT. At most 2^20, as entries */

@@ -12,6 +12,7 @@
 #include <linux/timekeeping.h>
 #include <linux/utsname.h>
 #include "compat.h"
+#include "counter.h"
 #include "direct.h"
 #include "exit.h"
 #include "export.h"
@@ -113,6 +114,10 @@ static int choose_clock(struct kstats *k)
 	static const char *const names[] = { "any clock", "clock tsc", "clock mono", "clock ticks" };
 	const char *unfit;
 
+	if (ks_counter_wanted(k->statement)) {
+		ks_clock_none(&k->clock);
+		return 0;
+	}
 	if (!k->statement || k->kind != KSTATS_DURATION)
 		return 0;
 	unfit = ks_clock_choose(&k->clock, k->statement->clock);
@@ -133,6 +138,7 @@ static void release(struct kref *ref)
 	kvfree(k->points);
 	kvfree(k->scratch);
 	kvfree(k->text);
+	ks_counter_close(k);
 	ks_pair_free(k->pairs);
 	ks_record_free(k->table);
 	if (k->own_statement)
@@ -309,6 +315,9 @@ int ks_measure_arm(struct kstats *k)
 	unsigned int i, matches = 0, without = 0;
 	int err;
 
+	err = ks_counter_open(k);
+	if (err)
+		return err;
 	ks_clock_go(&k->clock);
 	ks_direct_share(k);
 	for (i = 0; i < k->nprobes; i++)
@@ -322,6 +331,7 @@ int ks_measure_arm(struct kstats *k)
 		if (err) {
 			disarm(k);
 			ks_direct_quiesce();
+			ks_counter_close(k);
 			return err;
 		}
 		if (k->probes[i].backend->frame)
@@ -332,6 +342,7 @@ int ks_measure_arm(struct kstats *k)
 	if (err) {
 		disarm(k);
 		ks_direct_quiesce();
+		ks_counter_close(k);
 		return err;
 	}
 	if (without)
@@ -407,6 +418,7 @@ void ks_measure_stop(struct kstats *k)
 	ks_direct_quiesce();
 	settle(k);
 	ks_direct_quiesce();
+	ks_counter_close(k);
 	if (k->pairs)
 		ks_pair_clear(k->pairs);
 }
@@ -462,8 +474,10 @@ static void delete_all(struct list_head *doomed)
 			ks_exit_put();
 	}
 	ks_direct_quiesce();
-	list_for_each_entry_safe(k, next, doomed, doomed)
+	list_for_each_entry_safe(k, next, doomed, doomed) {
+		ks_counter_close(k);	/* a reader may hold the rest */
 		ks_measure_put(k);
+	}
 }
 
 void ks_measure_delete(struct kstats *k)

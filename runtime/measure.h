@@ -52,6 +52,7 @@ struct kstats {
 	struct ks_clock clock;
 	struct mutex read_lock;		/* table cannot be switched under it; held for a copy at most */
 
+	struct ks_counter *counter;	/* NULL while it is not armed, and without `of` */
 	struct ks_pairs *pairs;		/* NULL: nothing waits for anything */
 	const struct kstats_point **points;	/* the statement's, sorted by place, ends first */
 	struct ks_probe *probes;

@@ -82,6 +82,8 @@ static const char *options_wrong(const struct kstats_statement *s, enum kstats_r
 		return "more than 65,536 calls at a time";
 	if (s->nesting > KSTATS_NESTING_SELF || (s->nesting && role != KSTATS_CALL))
 		return "only calls are nested";
+	if (s->counter && role != KSTATS_CALL)
+		return "counters are read from a function's entry to its return";
 	if (s->ranged && (s->low > s->high || role == KSTATS_COUNT))
 		return "an empty range, or one of a count";
 	if (s->key > KSTATS_KEY_VALUE)
@@ -254,7 +256,7 @@ void ks_statement_describe(struct kstats *k)
 	for (i = 0; i < s->npoints; i++)
 		k->matches = max(k->matches, s->points[i].match + 1);
 	k->kind = s->points[0].role == KSTATS_COUNT ? KSTATS_COUNTS :
-		  s->points[0].role == KSTATS_VALUE ? KSTATS_VALUE_KIND : KSTATS_DURATION;
+		  s->points[0].role == KSTATS_VALUE || s->counter ? KSTATS_VALUE_KIND : KSTATS_DURATION;
 }
 
 static const char *const key_names[] = {
@@ -275,6 +277,8 @@ static const char *unit_of(const struct kstats *k)
 {
 	if (k->statement->unit)
 		return k->statement->unit;
+	if (k->statement->counter)
+		return k->statement->counter;
 	if (k->kind == KSTATS_DURATION)
 		return k->statement->clock == KSTATS_CLOCK_TICKS ? "ticks" : "ns";
 	return k->kind == KSTATS_COUNTS ? "hits" : "";
@@ -349,6 +353,8 @@ static void print_text(struct seq_buf *b, const struct kstats *k, const struct l
 	print_points(b, k, l, points, n, matched);
 	if (k->pairs)
 		seq_buf_printf(b, "key %s\n", key_names[s->key]);
+	if (s->counter)
+		seq_buf_printf(b, "counter %s\n", s->counter);
 	if (*unit)
 		seq_buf_printf(b, "unit %s\n", unit);
 	if (s->top)
