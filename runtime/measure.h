@@ -99,7 +99,8 @@ void ks_measure_go(struct kstats *k);
  * Under ks_lock.
  */
 void ks_measure_stop(struct kstats *k);
-int ks_measure_start(struct kstats *k);
+int ks_measure_start(struct kstats *k);		/* of a profile: from zero */
+int ks_measure_resume(struct kstats *k);
 int ks_measure_reset(struct kstats *k);
 
 /* Stop it and release everything. Under ks_lock. */
