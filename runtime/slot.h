@@ -85,11 +85,14 @@ static inline __u32 kstats_slot_of(__u64 v, __u32 bits)
 	return (s << bits) + (__u32)(v >> s);
 }
 
-/* log2 of the number of values that @slot holds; not without bits. */
+/* log2 of the number of values that @slot holds. */
 static inline __u32 kstats_slot_shift(__u32 slot, __u32 bits)
 {
-	__u32 group = slot >> bits;
+	__u32 group;
 
+	if (bits == KSTATS_BITS_NONE)
+		return 64;
+	group = slot >> bits;
 	return group ? group - 1 : 0;
 }
 
