@@ -46,18 +46,24 @@ static bool serves(const struct ks_probe *p)
 	return p->points[0]->where == KSTATS_FUNCTIONS;
 }
 
+static noinline void hit_next(struct ks_table *t, u64 key)
+{
+	ks_record_found(t, &key, 0);
+}
+NOKPROBE_SYMBOL(hit_next);
+
 /* The key is the call site, an address of the function: behind the ENDBR, where it begins with one. */
 static void hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops, struct ftrace_regs *regs)
 {
 	const struct kstats *k = ops->private;
-	const u64 key = ip;
 	struct ks_table *t;
 
 	preempt_disable_notrace();
 	t = READ_ONCE(k->live);
 	if (likely(t)) {
 		ks_count(t, KSTATS_HITS);
-		ks_record_keyed(t, &key, 1, 0);
+		if (unlikely(!ks_record_hit(t, ip)))
+			hit_next(t, ip);
 	}
 	preempt_enable_notrace();
 }
