@@ -41,6 +41,30 @@ static void field_handler(struct text *c, const char *when, bool there, unsigned
 	text_string(c, ",\n");
 }
 
+/* Distances, ten a line. */
+static void functions(struct text *c, const struct plan_statement *s, unsigned int statement)
+{
+	const struct plan_point *p = &s->points[0];
+
+	for (unsigned int f = 0; f < p->nfunctions; f++) {
+		text_printf(c, "\nstatic const s32 functions_%u_%u[] = {", statement + 1, f + 1);
+		for (unsigned int i = 0; i < p->functions[f].n; i++)
+			text_printf(c, "%s%" PRId32 ",", i % 10 ? " " : "\n\t", p->functions[f].distance[i]);
+		text_string(c, "\n};\n");
+	}
+	if (!p->nfunctions)
+		return;
+	text_printf(c, "\nstatic const struct kstats_functions functions_%u[] = {\n", statement + 1);
+	for (unsigned int f = 0; f < p->nfunctions; f++) {
+		text_string(c, "\t{\n");
+		field_string(c, "\t\t", "module", p->functions[f].module);
+		field_string(c, "\t\t", "anchor", p->functions[f].anchor);
+		text_printf(c, "\t\t.distance = functions_%u_%u,\n\t\t.n = ARRAY_SIZE(functions_%u_%u),\n\t},\n", statement + 1, f + 1,
+			    statement + 1, f + 1);
+	}
+	text_string(c, "};\n");
+}
+
 void emit_points(struct text *c, const struct plan_statement *s, unsigned int statement)
 {
 	static const char *const roles[] = {
@@ -49,6 +73,7 @@ void emit_points(struct text *c, const struct plan_statement *s, unsigned int st
 	static const char *const wheres[] = { "KSTATS_FUNCTION", "KSTATS_RETURN", "KSTATS_OFFSET", "KSTATS_TRACEPOINT",
 		"KSTATS_MEMORY", "KSTATS_FUNCTIONS" };
 
+	functions(c, s, statement);
 	text_printf(c, "\nstatic const struct kstats_point points_%u[] = {\n", statement + 1);
 	for (unsigned int p = 0; p < s->npoints; p++) {
 		const struct plan_point *point = &s->points[p];
@@ -64,6 +89,9 @@ void emit_points(struct text *c, const struct plan_statement *s, unsigned int st
 			text_printf(c, "\t\t.distance = %" PRId64 "L,\n", point->distance);
 		field_number(c, "\t\t", "offset", point->offset);
 		field_number(c, "\t\t", "match", point->match);
+		if (point->nfunctions)
+			text_printf(c, "\t\t.functions = functions_%u,\n\t\t.nfunctions = ARRAY_SIZE(functions_%u),\n", statement + 1,
+				    statement + 1);
 		field_number(c, "\t\t", "entry_words", point->entry_words);
 		field_flag(c, "thunk", point->thunk);
 		field_flag(c, "wide", point->wide);

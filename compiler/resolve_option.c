@@ -188,14 +188,16 @@ bool resolve_options(struct resolve *r, const struct place *place, struct option
 #define IN_BETWEEN	8
 #define IN_COUNT	16
 #define IN_ALL		31
+#define IN_HITS		32	/* profile */
+#define IN_TIMES	64	/* profile ... time */
 
 static const struct { enum option_kind kind; unsigned int in; const char *use; } uses[] = {
-	{ OPTION_BITS, IN_ALL & ~IN_COUNT, "a count has no histogram" },
+	{ OPTION_BITS, (IN_ALL & ~IN_COUNT) | IN_TIMES, "a count has no histogram" },
 	{ OPTION_RANGE, IN_ALL & ~IN_COUNT, "a count has no histogram" },
 	{ OPTION_UNIT, IN_VALUE, "durations are ns, counts are hits" },
-	{ OPTION_NESTING, IN_MEASURE, "only calls nest" },
+	{ OPTION_NESTING, IN_MEASURE | IN_TIMES, "only calls nest" },
 	{ OPTION_FIRST, IN_PAIR, "only pairs have starts that may be ignored" },
-	{ OPTION_CLOCK, IN_MEASURE | IN_PAIR | IN_BETWEEN, "this measures no time" },
+	{ OPTION_CLOCK, IN_MEASURE | IN_PAIR | IN_BETWEEN | IN_TIMES, "this measures no time" },
 	{ OPTION_OF, IN_MEASURE, "counters are read from a function's entry to its return" },
 };
 
@@ -203,14 +205,15 @@ static bool misplaced(struct resolve *r, const struct options *all, const struct
 {
 	static const unsigned int kinds[] = {
 		[STATEMENT_MEASURE] = IN_MEASURE, [STATEMENT_PAIR] = IN_PAIR, [STATEMENT_VALUE] = IN_VALUE,
-		[STATEMENT_BETWEEN] = IN_BETWEEN, [STATEMENT_COUNT] = IN_COUNT,
+		[STATEMENT_BETWEEN] = IN_BETWEEN, [STATEMENT_COUNT] = IN_COUNT, [STATEMENT_PROFILE] = IN_HITS,
 	};
+	unsigned int in = from->kind == STATEMENT_PROFILE && from->word ? IN_TIMES : kinds[from->kind];
 	bool bad = false;
 
 	for (unsigned int i = 0; i < sizeof(uses) / sizeof(*uses); i++) {
 		const struct option *o = all->of[uses[i].kind];
 
-		if (o && !(uses[i].in & kinds[from->kind])) {
+		if (o && !(uses[i].in & in)) {
 			diag_error(r->diag, o->word_loc, "option-place", "'%s' has no use here: %s", option_text(o->kind),
 				   uses[i].use);
 			bad = true;
@@ -397,14 +400,14 @@ static bool set_via(struct resolve *r, struct plan_statement *s, const struct op
 
 		if (!choose(r, w, all, "a mechanism", &choice)) {
 			good = false;
-		} else if (choice > 4) {
+		} else if (choice > 4 && !(choice == 5 && s->npoints && s->points[0].where == PLAN_FUNCTIONS)) {
 			resolve_not_yet(r, w->loc, "via %s", w->text);
 			good = false;
 		}
 	}
 	for (unsigned int i = 0; good && i < s->npoints; i++) {
 		const struct plan_point *p = &s->points[i];
-		const char *mine = p->where == PLAN_TRACEPOINT ? "tracepoint" :
+		const char *mine = p->where == PLAN_TRACEPOINT ? "tracepoint" : p->where == PLAN_FUNCTIONS ? "ftrace" :
 				   p->role == PLAN_CALL || p->where == PLAN_RETURN_OF ? "kretprobe" : "kprobe";
 
 		bool calls = strcmp(mine, "kretprobe") == 0;
@@ -494,7 +497,8 @@ bool resolve_statement_options(struct resolve *r, struct plan_statement *s, cons
 	bool pairs = from->kind == STATEMENT_PAIR || from->kind == STATEMENT_BETWEEN, good = !misplaced(r, all, from);
 	uint64_t n;
 
-	s->bits = from->kind == STATEMENT_COUNT ? 0 : KSTATS_BITS_DEFAULT;
+	s->bits = s->squares ? KSTATS_BITS_NONE : from->kind == STATEMENT_COUNT || from->kind == STATEMENT_PROFILE ? 0 :
+		  KSTATS_BITS_DEFAULT;
 	if (!good)
 		return false;
 	if (all->of[OPTION_OF])

@@ -30,6 +30,7 @@ void resolve_sites_free(struct sites *sites)
 	for (unsigned int i = 0; i < sites->count; i++)
 		plan_point_free(&sites->list[i].point);
 	free(sites->list);
+	free(sites->traced);
 	point_free(sites->replaced);
 	*sites = (struct sites){};
 }
@@ -635,6 +636,7 @@ bool resolve_points(struct resolve *r, const struct place *place, bool whole, st
 		if (!found) {
 			while (out->count)
 				plan_point_free(&out->list[--out->count].point);
+			out->ntraced = 0;
 			if (out->wrong)
 				break;
 			continue;

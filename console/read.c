@@ -70,7 +70,7 @@ static const char *check_head(const struct kstats_snapshot *h, size_t size)
 		return "its length is not the one that it states: cut short while it was read?";
 	if (h->header_bytes < sizeof(*h) || h->header_bytes > size || h->header_bytes % 8)
 		return "damaged: length of the header";
-	if (h->bits > KSTATS_BITS_MAX)
+	if (h->bits > KSTATS_BITS_MAX && h->bits != KSTATS_BITS_NONE)
 		return "damaged: bits";
 	if (!h->slots || h->slots > kstats_slots(h->bits) || h->first > kstats_slots(h->bits) - h->slots)
 		return "damaged: range of slots";

@@ -401,7 +401,7 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	json_object_set_new(o, "now_ns", integer(h->now_ns));
 	json_object_set_new(o, "resets", integer(h->resets));
 	json_object_set_new(o, "memory", integer(h->memory));
-	json_object_set_new(o, "bits", json_integer(h->bits));
+	json_object_set_new(o, "bits", h->bits == KSTATS_BITS_NONE ? json_null() : json_integer(h->bits));
 	json_object_set_new(o, "range", json_pack("[ii]", (int)h->first, (int)h->slots));
 	json_object_set_new(o, "accounting", accounting(s));
 	json_object_set_new(o, "by", by(s));

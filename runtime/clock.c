@@ -241,7 +241,7 @@ static void resume_all(void)
 			continue;
 		k->clock.paused = false;
 		k->clock.suspends++;
-		err = ks_measure_start(k);
+		err = ks_measure_resume(k);
 		if (err)
 			pr_warn("%s: stays stopped after the suspend (error %d)\n", k->name, err);
 	}

@@ -80,9 +80,9 @@ u64 ks_export_terms(const struct kstats *k, u64 *term)
 
 	memset(term, 0, KSTATS_NTERMS * sizeof(*term));
 	for_each_possible_cpu(cpu) {
-		const struct kstats_slot *s = per_cpu_ptr(t->cpu, cpu)->slots;
-
 		for (part = 0; part < parts; part++) {
+			const struct kstats_slot *s = ks_record_slots(t, cpu, part);
+
 			for (i = 0; i < t->nslots; i++, s++)
 				term[KSTATS_RECORDED] += READ_ONCE(s->n);
 			cond_resched();
@@ -95,7 +95,7 @@ u64 ks_export_terms(const struct kstats *k, u64 *term)
 /* The run of slots of one part and CPU that have samples, or none. */
 static bool find_run(const struct ks_table *t, u32 part, int cpu, u32 *first, u32 *count)
 {
-	const struct kstats_slot *s = per_cpu_ptr(t->cpu, cpu)->slots + (size_t)part * t->nslots;
+	const struct kstats_slot *s = ks_record_slots(t, cpu, part);
 	u32 lo = 0, hi = t->nslots;
 
 	while (lo < hi && !READ_ONCE(s[lo].n))
@@ -136,7 +136,7 @@ static void *put(struct writer *w, size_t bytes)
 
 static void put_run(struct writer *w, const struct ks_table *t, u32 part, int cpu, u32 first, u32 count)
 {
-	const struct kstats_slot *from = per_cpu_ptr(t->cpu, cpu)->slots + (size_t)part * t->nslots + first;
+	const struct kstats_slot *from = ks_record_slots(t, cpu, part) + first;
 	struct kstats_snapshot_run *run = put(w, struct_size(run, slot, count));
 	u32 i;
 
@@ -168,6 +168,23 @@ static void trim_texts(const struct kstats *k, u64 *key)
 	}
 }
 
+/* The high word may change while the low one is read: then again. (ks_record_square() says what no reader can see.) */
+static void add_squares(const struct ks_table *t, u32 part, int cpu, u64 *sum)
+{
+	const u64 *from = (const u64 *)(ks_record_slots(t, cpu, part) + t->nslots);
+	u64 low, high;
+	int try = 0;
+
+	do {
+		high = READ_ONCE(from[1]);
+		smp_rmb();
+		low = READ_ONCE(from[0]);
+		smp_rmb();
+	} while (high != READ_ONCE(from[1]) && ++try < COPY_TRIES);
+	sum[0] += low;
+	sum[1] += high + (sum[0] < low);
+}
+
 static void put_part(struct writer *w, const struct kstats *k, u32 part)
 {
 	const struct ks_table *t = k->table;
@@ -192,6 +209,8 @@ static void put_part(struct writer *w, const struct kstats *k, u32 part)
 		if (!find_run(t, part, cpu, &first, &count))
 			continue;
 		put_run(w, t, part, cpu, first, count);
+		if (p && t->squares)
+			add_squares(t, part, cpu, p->squares);
 		runs++;
 	}
 	if (t->key_words && !runs) {	/* nothing came of this key (yet) */

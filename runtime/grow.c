@@ -22,11 +22,6 @@ struct move {
 	int cpu;
 };
 
-static struct kstats_slot *part_slots(const struct ks_table *t, int cpu, u64 place)
-{
-	return (void *)per_cpu_ptr(t->cpu, cpu)->slots + (place - ks_record_place(t, 0));
-}
-
 /* A key that came at the last moment, and found the new table full of others: they had no room, then. */
 static void give_up(const struct move *m, const struct kstats_slot *from, struct ks_cpu *to)
 {
@@ -47,20 +42,22 @@ static long move_cpu(void *arg)
 	for (i = 0; i < KSTATS_NTERMS; i++)
 		ks_add(&to->term[i], from->term[i]);
 	for (part = 0; part < m->parts; part++) {
-		const struct kstats_slot *old = part_slots(m->from, m->cpu, ks_record_place(m->from, part));
+		const struct kstats_slot *old = ks_record_slots(m->from, m->cpu, part);
 		struct kstats_slot *new;
 
 		if (m->place[part] == KS_MAP_FULL) {
 			give_up(m, old, to);
 			continue;
 		}
-		new = part_slots(m->to, m->cpu, m->place[part]);
+		new = (void *)to->slots + (m->place[part] - ks_record_place(m->to, 0));
 		for (i = 0; i < m->from->nslots; i++) {
 			if (!old[i].n)
 				continue;
 			ks_add(&new[i].n, old[i].n);
 			ks_add(&new[i].sum, old[i].sum);
 		}
+		if (m->from->squares)	/* behind the slots */
+			ks_add_wide(&new[i].n, old[i].n, old[i].sum);
 		cond_resched();
 	}
 	return 0;

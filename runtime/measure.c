@@ -90,6 +90,7 @@ struct ks_table *ks_measure_table(const struct kstats *k, u32 entries)
 	struct ks_shape shape = {
 		.bits = k->bits, .parts = k->nby ? entries : 1, .key_words = k->by_words,
 		.known = k->by_point && k->by_words == 1 ? k->matches : 0, .high = k->kind == KSTATS_COUNTS ? 0 : U64_MAX,
+		.squares = s && s->squares,
 	};
 
 	if (s && s->ranged) {
@@ -199,7 +200,7 @@ struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_sta
 
 	if (!wrong && !name_ok(name))
 		wrong = "not a name for a measurement";
-	if (!wrong && bits > KSTATS_BITS_MAX)
+	if (!wrong && bits > KSTATS_BITS_MAX && !(bits == KSTATS_BITS_NONE && statement && statement->squares))
 		wrong = "more than 10 bits";
 	if (!wrong && ks_measure_find(name)) {
 		wrong = "this name is taken";
@@ -368,7 +369,7 @@ void ks_measure_go(struct kstats *k)
 	mutex_unlock(&k->read_lock);
 }
 
-int ks_measure_start(struct kstats *k)
+int ks_measure_resume(struct kstats *k)
 {
 	int err;
 
@@ -378,6 +379,14 @@ int ks_measure_start(struct kstats *k)
 	if (!err)
 		ks_measure_go(k);
 	return err;
+}
+
+/* As the kernel's own function profiler: what was counted before is gone. */
+int ks_measure_start(struct kstats *k)
+{
+	int err = !k->counting && k->form == KSTATS_PROFILE ? ks_measure_reset(k) : 0;
+
+	return err ?: ks_measure_resume(k);
 }
 
 /* From the next ks_direct_quiesce() on no handler counts any more. What begins from here on is no hit. */

@@ -103,7 +103,8 @@ void ks_measure_go(struct kstats *k);
  * Under ks_lock.
  */
 void ks_measure_stop(struct kstats *k);
-int ks_measure_start(struct kstats *k);
+int ks_measure_start(struct kstats *k);		/* of a profile: from zero */
+int ks_measure_resume(struct kstats *k);
 int ks_measure_reset(struct kstats *k);
 
 /* Room for another number of keys; what has been counted stays, and goes on (grow.c). Under ks_lock. */

@@ -14,6 +14,7 @@
 /* In order of preference. */
 static const struct ks_backend *const backends[] = {
 	&ks_probe_tracepoint,
+	&ks_probe_ftrace,
 	&ks_probe_shared,
 	&ks_probe_direct,
 	&ks_probe_kprobe,
@@ -23,7 +24,7 @@ static const struct ks_backend *const backends[] = {
 
 static char *without = "";
 module_param(without, charp, 0400);
-MODULE_PARM_DESC(without, "mechanisms that are not to be used: direct,kprobe,fprobe,kretprobe,tracepoint");
+MODULE_PARM_DESC(without, "mechanisms that are not to be used: direct,kprobe,fprobe,kretprobe,tracepoint,ftrace");
 
 static bool is_in(const char *list, const struct ks_backend *backend)
 {
@@ -231,14 +232,24 @@ int ks_probe_init(void)
 
 	if (err)
 		return err;
+	err = ks_ftrace_init();
+	if (err)
+		goto fail_direct;
 	err = ks_tracepoint_init();
 	if (err)
-		ks_direct_end();
+		goto fail_ftrace;
+	return 0;
+
+fail_ftrace:
+	ks_ftrace_exit();
+fail_direct:
+	ks_direct_end();
 	return err;
 }
 
 void ks_probe_exit(void)
 {
 	ks_tracepoint_exit();
+	ks_ftrace_exit();
 	ks_direct_end();
 }

@@ -114,9 +114,10 @@ struct ks_table *ks_record_new(const struct ks_shape *shape)
 	t->parts = shape->parts;
 	t->key_words = shape->key_words;
 	t->plain = !t->key_words && !shape->low && shape->high == U64_MAX;
-	t->part_bytes = t->nslots * sizeof(struct kstats_slot);
+	t->squares = shape->squares;
+	t->part_bytes = (t->nslots + t->squares) * sizeof(struct kstats_slot);
 	map = t->key_words ? kstats_size_map(t->parts, t->key_words) : 0;
-	bytes = kstats_size_histograms(t->nslots, t->parts);	/* 2^16 slots, 2^20 parts at most */
+	bytes = kstats_size_histograms(t->nslots + t->squares, t->parts);	/* 2^16 slots, 2^20 parts at most */
 	BUILD_BUG_ON(sizeof(struct ks_cpu) != KSTATS_SIZE_CPU);
 	if (bytes > INT_MAX ||
 	    bytes / PAGE_SIZE * num_possible_cpus() + map / PAGE_SIZE > totalram_pages() / MEMORY_SHARE) {
@@ -205,11 +206,25 @@ void ks_record_found(struct ks_table *t, const u64 *key, u64 value)
 		ks_count(t, KSTATS_FULL);
 }
 
-/* Out of line: every other number of words, and ranges. */
+static void record_squared(struct ks_table *t, const u64 *key, u64 value)
+{
+	u64 place = find(t, key);
+
+	if (unlikely(place == KS_MAP_FULL)) {
+		ks_count(t, KSTATS_FULL);
+		return;
+	}
+	ks_record_at(t, value, place);
+	ks_record_square(t, value, place);
+}
+
+/* Out of line: every other number of words, ranges, and squares. */
 void ks_record_search(struct ks_table *t, const u64 *key, u64 value)
 {
 	if (unlikely(value - t->low > t->span))
 		ks_count(t, KSTATS_OUTSIDE);
+	else if (t->squares)
+		record_squared(t, key, value);
 	else if (t->key_words)
 		ks_record_keyed(t, key, t->key_words, value);
 	else

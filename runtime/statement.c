@@ -69,6 +69,10 @@ static const char *point_wrong(const struct kstats_statement *s, const struct ks
 		return "nothing says which value to record";
 	if (s->key == KSTATS_KEY_VALUE && ks_statement_waits(s) && !p->early)
 		return "nothing says which key pairs these points";
+	if (p->where == KSTATS_FUNCTIONS &&
+	    (p->role != KSTATS_COUNT || p->early || !p->nfunctions || s->npoints > 1 || s->nby != 1 ||
+	     s->by[0].type != KSTATS_BY_FUNCTION))
+		return "many functions at once are counted by function, and nothing else";
 	if (p->match >= KS_ENTRIES_MAX)
 		return "too many matches";
 	return NULL;
@@ -84,6 +88,10 @@ static const char *options_wrong(const struct kstats_statement *s, enum kstats_r
 		return "only calls are nested";
 	if (s->counter && role != KSTATS_CALL)
 		return "counters are read from a function's entry to its return";
+	if (s->squares && (role != KSTATS_CALL || !s->nby))
+		return "only calls have squares, by a key";
+	if (s->form > KSTATS_PROFILE)
+		return "no such form";
 	if (s->ranged && (s->low > s->high || role == KSTATS_COUNT))
 		return "an empty range, or one of a count";
 	if (s->key > KSTATS_KEY_VALUE)
@@ -355,6 +363,8 @@ static void print_text(struct seq_buf *b, const struct kstats *k, const struct l
 		seq_buf_printf(b, "key %s\n", key_names[s->key]);
 	if (s->counter)
 		seq_buf_printf(b, "counter %s\n", s->counter);
+	if (s->points[0].where == KSTATS_FUNCTIONS)
+		ks_ftrace_print(b, &k->probes[0]);
 	if (*unit)
 		seq_buf_printf(b, "unit %s\n", unit);
 	if (s->top)
