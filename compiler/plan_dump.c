@@ -171,6 +171,13 @@ static void dump_point(const struct plan_point *p, const struct plan_point *befo
 		fprintf(to, " at %s%+" PRId64, p->anchor ? p->anchor : "init_task", p->distance);
 	if (p->module)
 		fprintf(to, " of module %s", p->module);
+	if (p->where == PLAN_MEMORY) {
+		if (p->based)
+			fprintf(to, " behind variable[%u]", p->base);
+		else if (p->is_absolute)
+			fprintf(to, " behind %#" PRIx64, p->absolute);
+		fprintf(to, ", %s of %u bytes%s", p->reads ? "rw" : "write", p->bytes, p->per_cpu ? " of each CPU" : "");
+	}
 	if (p->thunk)
 		fputs(p->wide ? ", thunk, wide" : ", thunk", to);
 	if (p->waits)

@@ -14,6 +14,7 @@
 /* In order of preference. */
 static const struct ks_backend *const backends[] = {
 	&ks_probe_tracepoint,
+	&ks_probe_watch,
 	&ks_probe_shared,
 	&ks_probe_direct,
 	&ks_probe_kprobe,
@@ -23,7 +24,7 @@ static const struct ks_backend *const backends[] = {
 
 static char *without = "";
 module_param(without, charp, 0400);
-MODULE_PARM_DESC(without, "mechanisms that are not to be used: direct,kprobe,fprobe,kretprobe,tracepoint");
+MODULE_PARM_DESC(without, "mechanisms that are not to be used: direct,kprobe,fprobe,kretprobe,tracepoint,breakpoint");
 
 static bool is_in(const char *list, const struct ks_backend *backend)
 {
@@ -113,8 +114,10 @@ static const char *reason(int err)
 
 static void say(const struct ks_probe *p, int err)
 {
+	const char *own = p->backend->reason ? p->backend->reason(err) : NULL;
+
 	pr_warn("%s: cannot attach to %s by %s: %s (error %d)\n", p->measure->name, p->points[0]->text, p->backend->name,
-		reason(err), err);
+		own ?: reason(err), err);
 }
 
 /*
@@ -233,12 +236,22 @@ int ks_probe_init(void)
 		return err;
 	err = ks_tracepoint_init();
 	if (err)
-		ks_direct_end();
+		goto fail_direct;
+	err = ks_watch_init();
+	if (err)
+		goto fail_tracepoint;
+	return 0;
+
+fail_tracepoint:
+	ks_tracepoint_exit();
+fail_direct:
+	ks_direct_end();
 	return err;
 }
 
 void ks_probe_exit(void)
 {
+	ks_watch_exit();
 	ks_tracepoint_exit();
 	ks_direct_end();
 }

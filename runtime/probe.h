@@ -8,9 +8,11 @@
 
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/percpu.h>
 #include "compat.h"
 #include "kstats.h"
 
+struct perf_event;
 struct tracepoint;
 struct kstats;
 struct ks_backend;
@@ -47,6 +49,12 @@ struct ks_probe {
 		struct {
 			struct tracepoint *tp;	/* NULL: of a module that is not there */
 			struct list_head link;	/* in one of probe_tracepoint.c's lists, while armed */
+		};
+		struct {			/* probe_watch.c */
+			struct perf_event * __percpu *breakpoints;	/* NULL: this CPU has none */
+			struct list_head watch_link;
+			unsigned int blind;		/* CPUs that are online without one, which should have one */
+			bool given_up;			/* its module came again, and it could not be watched */
 		};
 	};
 	/* A tracepoint's loop over its callbacks: a function of the kernel, which is none of its callers. */
@@ -88,11 +96,14 @@ struct ks_backend {
 	struct ks_frame *(*frame)(const struct ks_probe *like, struct ks_frame *inner);
 	/* Bytes that an armed probe holds beside itself. May be NULL. */
 	size_t (*memory)(const struct ks_probe *p);
+	/* Why arm() returned this, for people; NULL: probe.c's own words. The op may be NULL. */
+	const char *(*reason)(int err);
 	/* Where the probe is. NULL: that is no address. Any context. */
 	unsigned long (*place)(const struct ks_probe *p);
 };
 
-extern const struct ks_backend ks_probe_direct, ks_probe_shared, ks_probe_fprobe, ks_probe_kretprobe, ks_probe_kprobe, ks_probe_tracepoint;
+extern const struct ks_backend ks_probe_direct, ks_probe_shared, ks_probe_fprobe, ks_probe_kretprobe, ks_probe_kprobe, ks_probe_tracepoint,
+	ks_probe_watch;
 
 /* The cheapest backend for a probe, or with @after the one that comes next; NULL: none. */
 const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct ks_backend *after);
@@ -133,5 +144,11 @@ int ks_tracepoint_init(void);
 void ks_tracepoint_exit(void);
 /* For the runtime's own needs: one of the kernel's tracepoints by name, exported or not; NULL: there is none. */
 struct tracepoint *ks_tracepoint_find(const char *name);
+
+/* probe_watch.c: follows CPUs and modules that come and go. */
+int ks_watch_init(void);
+void ks_watch_exit(void);
+/* The line "blind ..." (kstats.h): its length, 0 where there is none. Under read_lock, which keeps it armed. */
+size_t ks_watch_blind(const struct kstats *k, char *buf, size_t size);
 
 #endif /* KS_PROBE_H */
