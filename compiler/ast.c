@@ -388,6 +388,7 @@ void point_free(struct point *list)
 		free(p->symbol);
 		free(p->file);
 		free(p->access);
+		free(p->path);
 		free(p);
 	}
 }

@@ -91,7 +91,7 @@ enum point_kind {
 	POINT_INLINE,		/* inline:symbol */
 	POINT_SYSCALL,		/* syscall:symbol[:return] */
 	POINT_TRACEPOINT,	/* tp:[system:]symbol */
-	POINT_WATCH,		/* watch:symbol[:access] */
+	POINT_WATCH,		/* watch:symbol[path][:size][:access]; after `watch` without the prefix */
 	POINT_BAD,
 };
 
@@ -110,7 +110,9 @@ struct point {
 	char *system;			/* of a tracepoint; the module of a function */
 	char *symbol;
 	char *file;
-	char *access;			/* of a watch */
+	char *access;			/* of a watch: write rw read; NULL: not said */
+	char *path;			/* of a watch, what follows the variable: ".signal", "[3].next"; "" */
+	uint64_t bytes;			/* of a watch: how many, where it says so; else 0 */
 	struct loc system_loc, symbol_loc;
 };
 
@@ -215,6 +217,8 @@ struct type_name *type_star(struct loc loc, struct type_name *type);
 void type_free(struct type_name *type);
 
 struct point *point_new(struct parse *ps, struct loc loc, const char *text);
+/* What `watch` is followed by: a variable, with or without "watch:". */
+struct point *point_watched(struct parse *ps, struct loc loc, const char *text);
 struct point *point_list(struct point *list, struct point *p);
 void point_free(struct point *list);
 

@@ -120,6 +120,10 @@ static void dump_point(const struct point *p, FILE *to)
 		fprintf(to, " line %u", p->line);
 	if (p->has_offset)
 		fprintf(to, " offset %" PRIu64, p->offset);
+	if (p->path && *p->path)
+		fprintf(to, " path %s", p->path);
+	if (p->bytes)
+		fprintf(to, " bytes %" PRIu64, p->bytes);
 	if (p->access)
 		fprintf(to, " access %s", p->access);
 	if (p->at_return)

@@ -112,6 +112,37 @@ unsigned int debuginfo_variables(struct debuginfo *d, const char *name, bool *pe
 	return count;
 }
 
+static void find_shift(struct debuginfo *d);
+
+uint64_t debuginfo_variable_address(struct debuginfo *d, const char *name, uint64_t address)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header, section;
+	GElf_Sym sym;
+
+	while ((scn = elf_nextscn(d->elf, scn))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_SYMTAB || !(data = elf_getdata(scn, NULL)))
+			continue;
+		for (size_t i = 1; header.sh_entsize && gelf_getsym(data, i, &sym); i++) {
+			const char *its = elf_strptr(d->elf, header.sh_link, sym.st_name);
+			Elf_Scn *in;
+
+			if (!its || its[0] != name[0] || strcmp(its, name) != 0 || sym.st_shndx == SHN_UNDEF)
+				continue;
+			in = elf_getscn(d->elf, sym.st_shndx);
+			if (!in || !gelf_getshdr(in, &section) || sym.st_value + (d->relocated ? section.sh_addr : 0) != address)
+				continue;
+			if (d->module)
+				return image_place_address((struct image_place){ sym.st_shndx, sym.st_value });
+			find_shift(d);
+			return d->hidden ? 0 : address + d->shift;
+		}
+	}
+	return 0;
+}
+
 /* The kernel lies where it was linked to, or all of it elsewhere (KASLR). */
 static void find_shift(struct debuginfo *d)
 {

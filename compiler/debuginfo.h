@@ -86,6 +86,9 @@ uint64_t debuginfo_kernel_address(struct debuginfo *d, const struct debug_symbol
 /* How many variables of the symbol table bear the name; whether the first is one a CPU. */
 unsigned int debuginfo_variables(struct debuginfo *d, const char *name, bool *per_cpu);
 
+/* The address of one of them, which has this one here, as symbols.h gives it; 0: none of this name is there, or not known. */
+uint64_t debuginfo_variable_address(struct debuginfo *d, const char *name, uint64_t address);
+
 /* The unit and the subprogram of an address. */
 bool debuginfo_function(struct debuginfo *d, uint64_t address, Dwarf_Die *unit, Dwarf_Die *function);
 

@@ -74,6 +74,9 @@ void emit_points(struct text *c, const struct plan_statement *s, unsigned int st
 		"KSTATS_MEMORY", "KSTATS_FUNCTIONS" };
 
 	functions(c, s, statement);
+	for (unsigned int p = 0; p < s->npoints; p++)
+		if (s->points[p].where == PLAN_MEMORY && s->points[p].is_absolute)
+			text_printf(c, "\nstatic const u64 address_%u_%u = 0x%" PRIx64 "ULL;\n", statement + 1, p + 1, s->points[p].absolute);
 	text_printf(c, "\nstatic const struct kstats_point points_%u[] = {\n", statement + 1);
 	for (unsigned int p = 0; p < s->npoints; p++) {
 		const struct plan_point *point = &s->points[p];
@@ -87,7 +90,14 @@ void emit_points(struct text *c, const struct plan_statement *s, unsigned int st
 		field_string(c, "\t\t", "anchor", point->anchor);
 		if (point->distance)
 			text_printf(c, "\t\t.distance = %" PRId64 "L,\n", point->distance);
+		if (point->based)
+			text_printf(c, "\t\t.base = &variable_%u,\n", point->base + 1);
+		else if (point->is_absolute)
+			text_printf(c, "\t\t.base = &address_%u_%u,\n", statement + 1, p + 1);
 		field_number(c, "\t\t", "offset", point->offset);
+		field_number(c, "\t\t", "bytes", point->bytes);
+		field_flag(c, "reads", point->reads);
+		field_flag(c, "per_cpu", point->per_cpu);
 		field_number(c, "\t\t", "match", point->match);
 		if (point->nfunctions)
 			text_printf(c, "\t\t.functions = functions_%u,\n\t\t.nfunctions = ARRAY_SIZE(functions_%u),\n", statement + 1,

@@ -391,7 +391,7 @@ static char *quote(const char *pattern)
 
 static bool listable(const struct point *p)
 {
-	if (p->kind == POINT_LINE || p->kind == POINT_INLINE)
+	if (p->kind == POINT_LINE || p->kind == POINT_INLINE || p->kind == POINT_WATCH)
 		return true;
 	return (p->kind == POINT_FUNCTION || p->kind == POINT_SYSCALL || p->kind == POINT_TRACEPOINT) && !p->file &&
 	       !p->at_return && !p->has_offset;
@@ -410,8 +410,8 @@ int list_points(const char *pattern, bool details, const struct compile_options 
 	free(quoted);
 	if (!listable(point)) {
 		if (!diag_errors(diag))
-			diag_error(diag, LOC_NONE, "no-match", "'%s': functions, system calls, tracepoints, FILE:LINE and inline:NAME are "
-				   "listed, without what follows a name", pattern);
+			diag_error(diag, LOC_NONE, "no-match", "'%s': functions, system calls, tracepoints, FILE:LINE, inline:NAME and watch:NAME "
+				   "are listed, without what follows a name", pattern);
 		goto out;
 	}
 	status = KM_KERNEL;
@@ -426,6 +426,11 @@ int list_points(const char *pattern, bool details, const struct compile_options 
 		find_mechanisms(&l, &kernel);
 	if (point->kind == POINT_LINE || point->kind == POINT_INLINE) {
 		status = list_places(&l, &kernel, diag);
+	} else if (point->kind == POINT_WATCH) {
+		if (resolve_list_watched(point, details, &kernel, l.symbols, l.types, diag, to))
+			status = KM_OK;
+		else
+			status = KM_SCRIPT;
 	} else {
 		gather(&l);
 		status = l.count ? KM_OK : KM_SCRIPT;

@@ -206,10 +206,16 @@ bool modules_load(struct symbols *s, struct module *module)
 struct of_name {
 	struct symbols *s;
 	const char *name, *file;
+	bool variables;
 	uint64_t *addresses;
 	const char **files;
 	unsigned int count, room;
 };
+
+static bool is_data(char type)
+{
+	return strchr("bBdDrRqj", type);
+}
 
 static void each_of_name(void *arg, uint64_t address, char type, const char *name)
 {
@@ -218,7 +224,7 @@ static void each_of_name(void *arg, uint64_t address, char type, const char *nam
 
 	if (type == 'f') {
 		o->file = *name ? symbols_keep(o->s, name) : NULL;
-	} else if (type != 'i' && strcmp(name, o->name) == 0 && symbols_is_function(&y)) {
+	} else if (type != 'i' && strcmp(name, o->name) == 0 && (o->variables ? is_data(type) : symbols_is_function(&y))) {
 		if (o->count < o->room) {
 			o->addresses[o->count] = address;
 			o->files[o->count] = o->file;
@@ -227,10 +233,10 @@ static void each_of_name(void *arg, uint64_t address, char type, const char *nam
 	}
 }
 
-unsigned int modules_twins(struct symbols *s, const char *name, const char *function, uint64_t *addresses,
-			   const char **files, unsigned int room)
+static unsigned int of_name(struct symbols *s, const char *name, const char *wanted, bool variables, uint64_t *addresses,
+			    const char **files, unsigned int room)
 {
-	struct of_name o = { .s = s, .name = function, .addresses = addresses, .files = files, .room = room };
+	struct of_name o = { .s = s, .name = wanted, .variables = variables, .addresses = addresses, .files = files, .room = room };
 	struct module *module = modules_find(s, name);
 	struct image *image = module ? modules_image(s, module) : NULL;
 
@@ -238,6 +244,18 @@ unsigned int modules_twins(struct symbols *s, const char *name, const char *func
 		image_symtab(image, each_of_name, &o);
 	image_free(image);
 	return o.count;
+}
+
+unsigned int modules_twins(struct symbols *s, const char *name, const char *function, uint64_t *addresses,
+			   const char **files, unsigned int room)
+{
+	return of_name(s, name, function, false, addresses, files, room);
+}
+
+unsigned int symbols_module_variables(struct symbols *s, const char *name, const char *variable, uint64_t *addresses,
+				      const char **files, unsigned int room)
+{
+	return of_name(s, name, variable, true, addresses, files, room);
 }
 
 /* ---- how the kernel tells functions of one name apart ---- */
@@ -260,6 +278,11 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name) ?: (x->order > y->order) - (x->order < y->order);
 }
 
+static bool is_variable(const struct placed *p)
+{
+	return is_data(p->type);
+}
+
 static bool is_code(const struct placed *p)
 {
 	return p->type == 't' || p->type == 'T' || p->type == 'n';
@@ -269,16 +292,16 @@ static bool is_code(const struct placed *p)
  * Of the functions before @place in its section the nearest whose name the kernel cannot mistake: there is one of it, or
  * with @first it is the first of its name. What runs at load alone leaves the table then: it is none of either.
  */
-static const struct placed *anchor_of(const struct symbols *s, struct image_place place, bool first)
+static const struct placed *anchor_of(const struct symbols *s, struct image_place place, bool first, bool (*is)(const struct placed *))
 {
 	const struct placed *best = NULL;
 
 	for (unsigned int i = 0, n; i < s->nplaced; i += n) {
 		const struct placed *p = &s->placed[i];
-		bool fits = is_code(p);
+		bool fits = is(p);
 
 		for (n = 1; i + n < s->nplaced && strcmp(p->name, p[n].name) == 0; n++)
-			fits &= first && is_code(&p[n]);
+			fits &= first && is(&p[n]);
 		if (fits && p->place.section == place.section && p->place.offset <= place.offset &&
 		    (!best || p->place.offset > best->place.offset))
 			best = p;
@@ -305,7 +328,8 @@ static void place_symbols(struct symbols *s, const struct module *module)
 		qsort(s->placed, s->nplaced, sizeof(*s->placed), by_name);
 }
 
-const char *symbols_anchor(struct symbols *s, const char *name, const char *function, uint64_t address, uint64_t *distance)
+static const char *anchor(struct symbols *s, const char *name, const char *wanted, uint64_t address, uint64_t *distance,
+			  bool (*is)(const struct placed *))
 {
 	struct module *module = modules_find(s, name);
 	const struct placed *twin = NULL, *best = NULL;
@@ -318,17 +342,27 @@ const char *symbols_anchor(struct symbols *s, const char *name, const char *func
 	for (unsigned int i = 0; i < s->nplaced; i++) {
 		const struct placed *p = &s->placed[i];
 
-		if (image_place_address(p->place) != address || !is_code(p) || strcmp(p->name, function) != 0)
+		if (image_place_address(p->place) != address || !is(p) || strcmp(p->name, wanted) != 0)
 			continue;
 		twin = p;
 		same++;
 	}
 	if (same == 1)
-		best = anchor_of(s, twin->place, false) ?: anchor_of(s, twin->place, true);
+		best = anchor_of(s, twin->place, false, is) ?: anchor_of(s, twin->place, true, is);
 	if (!best)
 		return NULL;
 	*distance = twin->place.offset - best->place.offset;
 	return best->name;
+}
+
+const char *symbols_anchor(struct symbols *s, const char *name, const char *function, uint64_t address, uint64_t *distance)
+{
+	return anchor(s, name, function, address, distance, is_code);
+}
+
+const char *symbols_variable_anchor(struct symbols *s, const char *name, const char *variable, uint64_t address, uint64_t *distance)
+{
+	return anchor(s, name, variable, address, distance, is_variable);
 }
 
 uint64_t symbols_shown_address(const char *module, uint64_t address)
@@ -336,10 +370,6 @@ uint64_t symbols_shown_address(const char *module, uint64_t address)
 	return module && address >> IMAGE_SECTION_SHIFT < UINT16_MAX ? image_place_offset(address) : address;
 }
 
-static bool is_variable(const struct placed *p)
-{
-	return strchr("bBdDrRqj", p->type);
-}
 
 enum module_variable symbols_module_variable(struct symbols *s, const char *name, const char *variable)
 {

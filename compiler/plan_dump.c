@@ -174,6 +174,13 @@ static void dump_point(const struct plan_point *p, const struct plan_point *befo
 	for (unsigned int i = 0; i < p->nfunctions; i++)
 		fprintf(to, "%s %u of %s%s%s", i ? "," : ":", p->functions[i].n, p->functions[i].module ? "module " : "the kernel",
 			p->functions[i].module ? p->functions[i].module : "", p->functions[i].anchor ? " by an anchor" : "");
+	if (p->where == PLAN_MEMORY) {
+		if (p->based)
+			fprintf(to, " behind variable[%u]", p->base);
+		else if (p->is_absolute)
+			fprintf(to, " behind %#" PRIx64, p->absolute);
+		fprintf(to, ", %s of %u bytes%s", p->reads ? "rw" : "write", p->bytes, p->per_cpu ? " of each CPU" : "");
+	}
 	if (p->thunk)
 		fputs(p->wide ? ", thunk, wide" : ", thunk", to);
 	if (p->waits)

@@ -140,14 +140,117 @@ static void parse_inline(struct parse *ps, struct point *p, struct part rest)
 	symbol(ps, p, rest);
 }
 
+/* ---- watched variables ---- */
+
+static bool is_word(struct part part, const char *word)
+{
+	return part.length == strlen(word) && strncmp(part.at, word, part.length) == 0;
+}
+
+/* Cut @part at the last @c: what is behind it is returned, what is before it stays. Without @c: empty, at NULL. */
+static struct part cut_last(struct part *part, char c)
+{
+	const char *at = memrchr(part->at, c, part->length);
+	struct part behind = {};
+
+	if (!at)
+		return behind;
+	behind = (struct part){ at + 1, part->at + part->length - at - 1 };
+	part->length = at - part->at;
+	return behind;
+}
+
+/*
+ * How long the variable's name is before a member or an element: the compiler numbers the statics of functions, "count.2".
+ */
+static size_t variable_length(struct part part)
+{
+	size_t i = 0, n;
+
+	while (i < part.length && (isalnum((unsigned char)part.at[i]) || part.at[i] == '_' || part.at[i] == '{' || part.at[i] == '}'))
+		i++;
+	for (n = 1; i && i < part.length && part.at[i] == '.' && i + n < part.length && isdigit((unsigned char)part.at[i + n]);)
+		n++;
+	return n > 1 && (i + n == part.length || strchr(".[+@", part.at[i + n])) ? i + n : i;
+}
+
+/* Of "fs/sync.c.next": to the end of the source's name. */
+static size_t file_length(struct part part)
+{
+	for (size_t i = 1; i + 1 < part.length; i++)
+		if (part.at[i] == '.' && strchr("chS", part.at[i + 1]) && (i + 2 == part.length || strchr(".[+", part.at[i + 2])))
+			return i + 2;
+	return part.length;
+}
+
+/* Whether it is made of ".member" and "[N]", and "+N" at the end; what a script's {NAME} stands for is not known yet. */
+static bool is_path(const struct point *p, struct part part)
+{
+	size_t i = 0, n;
+	uint64_t value;
+
+	if (p->quoted && memchr(part.at, '{', part.length))
+		return true;
+	while (i < part.length && part.at[i] != '+') {
+		bool index = part.at[i++] == '[';
+
+		for (n = 0; i + n < part.length && (isalnum((unsigned char)part.at[i + n]) || part.at[i + n] == '_'); n++)
+			;
+		if (!n || (index && (!digits((struct part){ &part.at[i], n }, &value) || i + n == part.length || part.at[i + n] != ']')) ||
+		    (!index && (part.at[i - 1] != '.' || isdigit((unsigned char)part.at[i]))))
+			return false;
+		i += n + index;
+	}
+	return i == part.length || digits((struct part){ &part.at[i + 1], part.length - i - 1 }, &value);
+}
+
 static void parse_watch(struct parse *ps, struct point *p, struct part rest)
 {
-	struct part variable = cut(&rest, ':');
+	static const char form[] = "a watched variable is NAME, MODULE:NAME or NAME@FILE, with .MEMBER, [N] or +OFFSET, :BYTES, and "
+				   ":write or :rw";
+	struct part shorter = rest, part = cut_last(&shorter, ':');
+	size_t length;
 
-	if (variable.at)
-		p->access = name(ps, p, rest, "a watched variable is watch:NAME or watch:NAME:write", "");
-	symbol(ps, p, variable.at ? variable : rest);
+	p->kind = POINT_WATCH;
+	p->glob = false;
+	if (part.at && (is_word(part, "write") || is_word(part, "rw") || is_word(part, "read"))) {
+		p->access = mem_copy(part.at, part.length);
+		rest = shorter;
+		part = cut_last(&shorter, ':');
+	}
+	if (part.at && digits(part, &p->bytes)) {
+		if (!p->bytes)
+			bad(ps, p, part, "no bytes are nothing to watch");
+		rest = shorter;
+	}
+	part = cut(&rest, ':');
+	if (part.at) {
+		p->system = name(ps, p, part, "the module's name is missing or has a character that no name has", "-");
+		p->system_loc = part_loc(p, part);
+	}
+	length = variable_length(rest);
+	part = (struct part){ rest.at, length };
+	p->symbol_loc = length ? part_loc(p, part) : p->loc;
+	if (!length && p->kind != POINT_BAD)
+		bad(ps, p, rest, p->quoted && strpbrk(rest.at, "*?") ? "a pattern of variables cannot be watched" : form);
+	p->symbol = mem_copy(part.at, length);
+	rest.at += length;
+	rest.length -= length;
+	if (rest.length && rest.at[0] == '@') {
+		part = (struct part){ rest.at + 1, rest.length - 1 };
+		part.length = file_length(part);
+		p->file = name(ps, p, part, "the file's name is missing or has a character that no name has", "/-+");
+		rest.at += part.length + 1;
+		rest.length -= part.length + 1;
+	}
+	if (memmem(rest.at, rest.length, "->", 2) || (rest.length && rest.at[rest.length - 1] == '-'))
+		bad(ps, p, rest, "what a pointer points to has no address of its own: give the address that it has, 0xADDRESS:BYTES");
+	else if (!is_path(p, rest))
+		bad(ps, p, rest, p->quoted && memchr(rest.at, '*', rest.length) ? "a pattern of variables cannot be watched" : form);
+	p->path = mem_copy(rest.at, rest.length);
 }
+
+/* ---- functions ---- */
 
 static void parse_function(struct parse *ps, struct point *p, struct part rest)
 {
@@ -198,7 +301,6 @@ static void parse_point(struct parse *ps, struct point *p)
 		p->kind = POINT_TRACEPOINT;
 		parse_tracepoint(ps, p, rest);
 	} else if (strip_front(&rest, "watch:")) {
-		p->kind = POINT_WATCH;
 		parse_watch(ps, p, rest);
 	} else {
 		p->at_return = strip_back(&rest, ":return");
@@ -215,11 +317,23 @@ static void parse_point(struct parse *ps, struct point *p)
 	}
 }
 
+/* Unquoted, a word with these signs can only be a variable's. */
+static bool is_open_pattern(struct parse *ps, struct point *p)
+{
+	if (p->quoted || !strpbrk(p->text, "[]") || strncmp(p->text, "watch:", 6) == 0)
+		return false;
+	diag_error(ps->diag, p->loc, "unquoted-glob", "a pattern stands in quotes: \"%s\"", p->text);
+	p->kind = POINT_BAD;
+	p->symbol = mem_copy("", 0);
+	return true;
+}
+
 /* @text: a bare word or a quoted one, perhaps with `?` behind it. */
-struct point *point_new(struct parse *ps, struct loc loc, const char *text)
+static struct point *new(struct parse *ps, struct loc loc, const char *text, bool watched)
 {
 	struct point *p = mem_zero(1, sizeof(*p));
 	size_t length = strlen(text);
+	struct part rest;
 
 	p->last = p;
 	p->loc = loc;
@@ -243,6 +357,23 @@ struct point *point_new(struct parse *ps, struct loc loc, const char *text)
 	} else {
 		p->text = mem_copy(text, length);
 	}
-	parse_point(ps, p);
+	rest = part_of(p->text);
+	if (!watched) {
+		if (!is_open_pattern(ps, p))
+			parse_point(ps, p);
+		return p;
+	}
+	strip_front(&rest, "watch:");
+	parse_watch(ps, p, rest);
 	return p;
+}
+
+struct point *point_new(struct parse *ps, struct loc loc, const char *text)
+{
+	return new(ps, loc, text, false);
+}
+
+struct point *point_watched(struct parse *ps, struct loc loc, const char *text)
+{
+	return new(ps, loc, text, true);
 }

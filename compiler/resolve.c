@@ -32,6 +32,8 @@ void resolve_take_sites(struct resolve *r, struct plan_statement *s, struct site
 		s->points = mem_more(s->points, s->npoints, sizeof(*s->points));
 		s->points[s->npoints++] = sites->list[i].point;
 		sites->list[i].point = (struct plan_point){};
+		plan_expr_free(sites->list[i].at);
+		sites->list[i].at = NULL;
 	}
 	sites->count = 0;
 }
@@ -40,6 +42,15 @@ void resolve_take_sites(struct resolve *r, struct plan_statement *s, struct site
 void resolve_by_matches(struct plan_statement *s)
 {
 	s->by[0] = (struct plan_by){ .text = mem_copy("point", 5), .type = KSTATS_BY_POINT, .words = 1 };
+	s->nby = 1;
+	s->data_words = 1;
+}
+
+/* Who accesses a variable: its first key is the function. */
+static void by_functions(struct plan_statement *s)
+{
+	s->form = KSTATS_WATCH;
+	s->by[0] = (struct plan_by){ .text = mem_copy("function", 8), .type = KSTATS_BY_FUNCTION, .words = 1 };
 	s->nby = 1;
 	s->data_words = 1;
 }
@@ -99,7 +110,7 @@ bool resolve_call(struct resolve *r, const struct statement *from, struct plan_s
 	return good;
 }
 
-/* ---- measure value, count ---- */
+/* ---- measure value, count, watch ---- */
 
 static bool moment_site(struct resolve *r, const struct statement *from, struct plan_statement *s, struct site *site,
 			const struct options *own, bool pattern, unsigned int *nby)
@@ -108,7 +119,7 @@ static bool moment_site(struct resolve *r, const struct statement *from, struct 
 	struct plan_point *point = &site->point;
 	bool good = true;
 
-	point->role = from->kind == STATEMENT_COUNT ? PLAN_COUNT : PLAN_VALUE;
+	point->role = from->kind == STATEMENT_VALUE ? PLAN_VALUE : PLAN_COUNT;
 	if (from->kind == STATEMENT_VALUE) {
 		point->early.value = resolve_value(r, from->value, &context);
 		good = point->early.value;
@@ -142,7 +153,7 @@ static bool moment_place(struct resolve *r, const struct statement *from, struct
 		resolve_by_matches(s);
 	}
 	for (unsigned int i = 0; good && i < sites.count; i++)
-		good = moment_site(r, from, s, &sites.list[i], &own, sites.pattern, &n);
+		good = moment_site(r, from, s, &sites.list[i], &own, sites.pattern || s->form == KSTATS_WATCH, &n);
 	if (good && sites.count && s->npoints && n != *nby) {
 		diag_error(r->diag, place->loc, "by-differs", "the number of keys of `by` differs: %u here, %u behind an earlier "
 			   "point", n, *nby);
@@ -164,6 +175,10 @@ static bool moment(struct resolve *r, const struct statement *from, struct plan_
 	unsigned int nby = 0;
 	bool good = true;
 
+	if (from->kind == STATEMENT_WATCH) {
+		good = resolve_watch_mode(r, from);
+		by_functions(s);
+	}
 	for (const struct place *p = from->places; p; p = p->next)
 		good &= moment_place(r, from, s, p, &all, &first, &nby);
 	*left_out = good && !s->npoints;
@@ -212,20 +227,19 @@ static bool statement(struct resolve *r, const struct statement *from)
 	static bool (*const kinds[])(struct resolve *, const struct statement *, struct plan_statement *, bool *) = {
 		[STATEMENT_MEASURE] = resolve_call, [STATEMENT_PAIR] = resolve_pair, [STATEMENT_VALUE] = moment,
 		[STATEMENT_BETWEEN] = resolve_between, [STATEMENT_COUNT] = moment, [STATEMENT_PROFILE] = resolve_profile,
+		[STATEMENT_WATCH] = moment,
 	};
 	struct plan_statement *s;
 	bool good, left_out = false;
 
 	if (from->kind == STATEMENT_PARAM)
 		return true;
-	if (from->kind == STATEMENT_WATCH) {
-		resolve_not_yet(r, from->word_loc, "watch");
-		return false;
-	}
 	r->plan->statements = mem_more(r->plan->statements, r->plan->nstatements, sizeof(*r->plan->statements));
 	s = &r->plan->statements[r->plan->nstatements];
 	*s = (struct plan_statement){ .text = resolve_one_line(r, from->loc) };
+	r->mode = from->kind == STATEMENT_WATCH ? from->word : NULL;
 	good = kinds[from->kind](r, from, s, &left_out);
+	r->mode = NULL;
 	r->plan->nstatements++;
 	share_callbacks(s);
 	if (left_out && good) {
@@ -247,7 +261,8 @@ static bool rests_on_types(const struct plan_expr *e)
 
 static bool point_rests_on_build(const struct plan_point *p)
 {
-	return p->distance || p->anchor || p->where == PLAN_OFFSET || p->where == PLAN_FUNCTIONS || (p->thunk && (p->role == PLAN_CALL || p->where == PLAN_RETURN_OF));
+	return p->distance || p->anchor || p->where == PLAN_OFFSET || p->where == PLAN_FUNCTIONS || p->where == PLAN_MEMORY ||
+	       (p->thunk && (p->role == PLAN_CALL || p->where == PLAN_RETURN_OF));
 }
 
 static void bind_to_build(struct resolve *r)
@@ -288,6 +303,8 @@ bool resolve_script(const struct script *script, const struct kernel *kernel, st
 		diag_error(diag, LOC_NONE, "empty", "this kernel has nothing of what the script would measure");
 		good = false;
 	}
+	if (good)
+		good = resolve_watch_room(&r, script);
 	if (good)
 		bind_to_build(&r);
 	resolve_parameters_free(&r);

@@ -188,8 +188,7 @@ static bool variable(struct resolve *r, const struct expr *e, const char *module
 	return true;
 }
 
-/* Its address is read where the runtime puts it when the script, and the module, are loaded. */
-static struct plan_expr *module_address(struct resolve *r, const char *module, const char *name)
+unsigned int resolve_module_variable(struct resolve *r, const char *module, const char *name)
 {
 	struct plan *plan = r->plan;
 	unsigned int i = 0;
@@ -202,7 +201,13 @@ static struct plan_expr *module_address(struct resolve *r, const char *module, c
 		plan->variables[plan->nvariables++] = (struct plan_variable){
 			mem_copy(module, strlen(module)), mem_copy(name, strlen(name)) };
 	}
-	return calc_leaf(PLAN_VARIABLE, PLAN_U64, i);
+	return i;
+}
+
+/* Its address is read where the runtime puts it when the script, and the module, are loaded. */
+static struct plan_expr *module_address(struct resolve *r, const char *module, const char *name)
+{
+	return calc_leaf(PLAN_VARIABLE, PLAN_U64, resolve_module_variable(r, module, name));
 }
 
 /* At a module's points its own variables come before the kernel's, as they do in its source. */

@@ -205,7 +205,7 @@ static bool misplaced(struct resolve *r, const struct options *all, const struct
 {
 	static const unsigned int kinds[] = {
 		[STATEMENT_MEASURE] = IN_MEASURE, [STATEMENT_PAIR] = IN_PAIR, [STATEMENT_VALUE] = IN_VALUE,
-		[STATEMENT_BETWEEN] = IN_BETWEEN, [STATEMENT_COUNT] = IN_COUNT, [STATEMENT_PROFILE] = IN_HITS,
+		[STATEMENT_BETWEEN] = IN_BETWEEN, [STATEMENT_COUNT] = IN_COUNT, [STATEMENT_PROFILE] = IN_HITS, [STATEMENT_WATCH] = IN_COUNT,
 	};
 	unsigned int in = from->kind == STATEMENT_PROFILE && from->word ? IN_TIMES : kinds[from->kind];
 	bool bad = false;
@@ -400,7 +400,7 @@ static bool set_via(struct resolve *r, struct plan_statement *s, const struct op
 
 		if (!choose(r, w, all, "a mechanism", &choice)) {
 			good = false;
-		} else if (choice > 4 && !(choice == 5 && s->npoints && s->points[0].where == PLAN_FUNCTIONS)) {
+		} else if (strcmp(w->text, "ftrace") == 0 && !(s->npoints && s->points[0].where == PLAN_FUNCTIONS)) {
 			resolve_not_yet(r, w->loc, "via %s", w->text);
 			good = false;
 		}
@@ -408,6 +408,7 @@ static bool set_via(struct resolve *r, struct plan_statement *s, const struct op
 	for (unsigned int i = 0; good && i < s->npoints; i++) {
 		const struct plan_point *p = &s->points[i];
 		const char *mine = p->where == PLAN_TRACEPOINT ? "tracepoint" : p->where == PLAN_FUNCTIONS ? "ftrace" :
+				   p->where == PLAN_MEMORY ? "breakpoint" :
 				   p->role == PLAN_CALL || p->where == PLAN_RETURN_OF ? "kretprobe" : "kprobe";
 
 		bool calls = strcmp(mine, "kretprobe") == 0;
@@ -429,6 +430,8 @@ static bool set_via(struct resolve *r, struct plan_statement *s, const struct op
 /* Has it keys, or would it have, were its `by` not wrong or its points not left out? */
 static bool has_keys(const struct plan_statement *s, const struct statement *from)
 {
+	if (from->kind == STATEMENT_WATCH)
+		return true;
 	for (const struct place *p = from->places; p; p = p->next) {
 		if (p->points->glob || p->points->kind == POINT_BAD)
 			return true;
@@ -497,8 +500,8 @@ bool resolve_statement_options(struct resolve *r, struct plan_statement *s, cons
 	bool pairs = from->kind == STATEMENT_PAIR || from->kind == STATEMENT_BETWEEN, good = !misplaced(r, all, from);
 	uint64_t n;
 
-	s->bits = s->squares ? KSTATS_BITS_NONE : from->kind == STATEMENT_COUNT || from->kind == STATEMENT_PROFILE ? 0 :
-		  KSTATS_BITS_DEFAULT;
+	s->bits = s->squares ? KSTATS_BITS_NONE : from->kind == STATEMENT_COUNT || from->kind == STATEMENT_PROFILE ||
+		  from->kind == STATEMENT_WATCH ? 0 : KSTATS_BITS_DEFAULT;
 	if (!good)
 		return false;
 	if (all->of[OPTION_OF])
@@ -545,6 +548,7 @@ static const char *const by_kinds[] = {
 	[KSTATS_BY_U64] = "a number", [KSTATS_BY_S64] = "a signed number", [KSTATS_BY_STRING] = "a text",
 	[KSTATS_BY_ERRNO] = "a result", [KSTATS_BY_HEX] = "a pointer", [KSTATS_BY_SYMBOL] = "a symbol",
 	[KSTATS_BY_ENUM] = "an enumerator", [KSTATS_BY_STACK] = "a stack", [KSTATS_BY_POINT] = "a point",
+	[KSTATS_BY_FUNCTION] = "a function",
 };
 
 static void drop_names(struct plan_by *by)
@@ -619,8 +623,9 @@ static bool add_key(struct resolve *r, struct plan_statement *s, const struct ex
 bool resolve_by(struct resolve *r, struct plan_statement *s, const struct option *by, const struct context *context,
 		struct plan_side *early, struct plan_side *late, unsigned int first, unsigned int *count)
 {
-	bool pattern = s->nby && s->by[0].type == KSTATS_BY_POINT, good = true;
-	unsigned int limit = KSTATS_BY_MAX - !pattern, n = 0;
+	/* The first may be the runtime's: the point, or the function. */
+	bool named = s->nby && (s->by[0].type == KSTATS_BY_POINT || s->by[0].type == KSTATS_BY_FUNCTION), good = true;
+	unsigned int limit = KSTATS_BY_MAX - !named, n = 0;
 	struct plan_expr *values[KSTATS_BY_MAX] = {};
 
 	for (const struct expr *e = by->exprs; e && good; e = e->next, n++)

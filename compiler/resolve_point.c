@@ -27,8 +27,10 @@ struct site *resolve_site_add(struct sites *sites)
 
 void resolve_sites_free(struct sites *sites)
 {
-	for (unsigned int i = 0; i < sites->count; i++)
+	for (unsigned int i = 0; i < sites->count; i++) {
 		plan_point_free(&sites->list[i].point);
+		plan_expr_free(sites->list[i].at);
+	}
 	free(sites->list);
 	free(sites->traced);
 	point_free(sites->replaced);
@@ -202,7 +204,7 @@ static void not_found(struct resolve *r, const struct point *p, const struct fun
 }
 
 /* Does the path end with this file, at a folder's border? Symbol tables know no folders. */
-static bool is_file(const char *path, const char *file)
+bool resolve_is_file(const char *path, const char *file)
 {
 	const char *base = strrchr(file, '/');
 	size_t n = strlen(path), m = strlen(file);
@@ -264,7 +266,7 @@ static int of_file(struct resolve *r, const struct point *p, const struct functi
 			text_printf(&t, "%s%s", t.length ? ", " : "", file);
 		else if (known == FUNCTION_SHOWN + 1)
 			text_string(&t, ", ...");
-		if (is_file(file, p->file))
+		if (resolve_is_file(file, p->file))
 			found = found == -1 ? (int)i : -2;
 	}
 	if (!known) {
@@ -536,8 +538,7 @@ bool resolve_point(struct resolve *r, const struct point *p, bool whole, struct 
 	case POINT_INLINE:
 		return resolve_places(r, p, out);
 	case POINT_WATCH:
-		resolve_not_yet(r, p->loc, "watching variables");
-		return false;
+		return resolve_watch(r, p, out);
 	default:
 		return function(r, p, whole, out);
 	}
@@ -560,7 +561,7 @@ static const struct point *replace(struct resolve *r, const struct point *p, str
 	for (const char *s = text; *s; s++)
 		text_printf(&quoted, "%s%c", *s == '"' || *s == '\\' ? "\\" : "", *s);
 	text_string(&quoted, p->optional ? "\"?" : "\"");
-	new = point_new(&ps, p->loc, quoted.s);
+	new = p->kind == POINT_WATCH ? point_watched(&ps, p->loc, quoted.s) : point_new(&ps, p->loc, quoted.s);
 	if (diag_errors(r->diag) > errors)	/* said; what else could be said of it is beside the point */
 		new->kind = POINT_BAD;
 	new->loc = new->symbol_loc = new->system_loc = p->loc;
@@ -634,8 +635,10 @@ bool resolve_points(struct resolve *r, const struct place *place, bool whole, st
 		found = resolve_point(r, point, whole, out);
 		r->tentative = false;
 		if (!found) {
-			while (out->count)
+			while (out->count) {
 				plan_point_free(&out->list[--out->count].point);
+				plan_expr_free(out->list[out->count].at);
+			}
 			out->ntraced = 0;
 			if (out->wrong)
 				break;

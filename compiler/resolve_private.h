@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * resolve_private.h: between the parts of resolve: statements (resolve.c, resolve_pair.c), their options
- * (resolve_option.c), points (resolve_point.c, resolve_glob.c), what `$name` means at a point (resolve_scope.c), bare names
+ * (resolve_option.c), points (resolve_point.c, resolve_glob.c, resolve_watch.c), what `$name` means at a point (resolve_scope.c), bare names
  * (resolve_name.c), expressions (resolve_expr.c, resolve_operand.c), keys (resolve_key.c), and the split between a call's
  * entry and its return (resolve_split.c).
  */
@@ -35,6 +35,7 @@ struct resolve {
 	struct stem *stems;	/* names given so far, without the .2 */
 	unsigned int nstems;
 	bool traced;		/* of functions it is asked where ftrace can call from, not what may be probed; there may be any number */
+	const struct word *mode;	/* what follows the variable of a `watch`; NULL: nothing, or none is at work */
 	bool tentative;		/* what is said now is likely to be taken back: no search for the nearest names */
 };
 
@@ -70,6 +71,10 @@ struct site {
 	bool user[PROTOTYPE_ARGS];	/* the argument points to user memory */
 	const char *name;		/* of the function or system call for messages */
 	const char *system;		/* of the tracepoint */
+	/* PLAN_MEMORY: what the variable holds, for $value: an object at this address */
+	struct plan_expr *at;
+	const struct type *type;
+	unsigned int bits, shift;	/* of a bit-field */
 };
 
 struct sites {
@@ -103,6 +108,13 @@ bool resolve_glob(struct resolve *r, const struct point *p, bool whole, struct s
 bool resolve_places(struct resolve *r, const struct point *p, struct sites *out);
 /* The places where a function without a body of its own was inlined. False: there are none; else *good. */
 bool resolve_inlined(struct resolve *r, const struct point *p, struct sites *out, bool *good);
+
+/* watch:VARIABLE; resolve_watch.c. What is wider than the processor watches becomes several points. */
+bool resolve_watch(struct resolve *r, const struct point *p, struct sites *out);
+/* The word behind `watch VARIABLE`: false where it is none (said). */
+bool resolve_watch_mode(struct resolve *r, const struct statement *from);
+/* Are there breakpoints enough for all that the script watches? */
+bool resolve_watch_room(struct resolve *r, const struct script *script);
 
 /* A function with a body that was inlined in places, whose calls there nobody sees: a warning, where DWARF knows. */
 void resolve_warn_inlined(struct resolve *r, const struct point *p, const struct function *f);
@@ -192,6 +204,11 @@ struct plan_expr *resolve_key(struct resolve *r, const struct expr *e, const str
 bool resolve_number(struct resolve *r, const struct expr *e, const char *what, uint64_t low, uint64_t high,
 		    uint64_t *number);
 
+/* Does the path end with this file, at a folder's border? resolve_point.c */
+bool resolve_is_file(const char *path, const char *file);
+/* The number of a module's variable in the plan, where the runtime puts its address; resolve_name.c. */
+unsigned int resolve_module_variable(struct resolve *r, const char *module, const char *name);
+
 /* A bare name, `&name` with @address; resolve_name.c. */
 bool resolve_name(struct resolve *r, const struct expr *e, const struct context *context, bool address,
 		  struct operand *out);
@@ -202,6 +219,9 @@ void resolve_parameters_free(struct resolve *r);
 const struct parameter *resolve_parameter(const struct resolve *r, struct loc loc, const char *name);
 /* A quoted word with each {NAME} replaced by that parameter's text; malloc'ed. Unknown ones are said, and stay. */
 char *resolve_replace(struct resolve *r, const char *text, struct loc loc);
+
+/* $value at a watched variable; resolve_watch.c. */
+bool resolve_watched_value(struct resolve *r, const struct expr *e, const struct site *site, struct operand *o);
 
 /* $name and $return; resolve_scope.c. */
 bool resolve_argument(struct resolve *r, const struct expr *e, const struct context *context, struct operand *out);

@@ -517,7 +517,11 @@ static bool say_field(struct resolve *r, const char *name, const struct site *si
 
 bool resolve_say_argument(struct resolve *r, const char *name, struct site *site)
 {
-	if (!have_prototype(r, site) || site->point.where == PLAN_OFFSET)
+	if (site->point.where == PLAN_MEMORY && strcmp(name, "value") == 0) {
+		diag_help(r->diag, "what the variable then holds is $value");
+		return true;
+	}
+	if (site->point.where == PLAN_MEMORY || !have_prototype(r, site) || site->point.where == PLAN_OFFSET)
 		return false;
 	for (unsigned int i = 0; i < site->prototype.nargs; i++) {
 		if (site->prototype.args[i].name && strcmp(site->prototype.args[i].name, name) == 0) {
@@ -620,6 +624,8 @@ bool resolve_argument(struct resolve *r, const struct expr *e, const struct cont
 	struct site *site = context->site;
 	enum local_state state = LOCAL_ABSENT;
 
+	if (site->point.where == PLAN_MEMORY)
+		return resolve_watched_value(r, e, site, o);
 	if (strcmp(e->name, "return") == 0)
 		return returned(r, e, context, o);
 	if (site->point.where == PLAN_OFFSET) {

@@ -171,6 +171,19 @@ unsigned int symbols_variables(struct symbols *s, const char *name, uint64_t *ad
 	return count;
 }
 
+/* Of each name that begins with underscores there is mostly a better known one. */
+void symbols_near_variables(struct symbols *s, struct near *near)
+{
+	for (unsigned int i = 0; i < s->kernel_count; i++)
+		if (!symbols_is_function(&s->symbols[i]) && (s->symbols[i].name[0] != '_' || near->word[0] == '_'))
+			near_offer(near, s->symbols[i].name, strlen(s->symbols[i].name));
+}
+
+uint64_t symbols_variable_room(struct symbols *s, uint64_t address)
+{
+	return symbols_size_at(s, address);
+}
+
 /* ---- what the compiler made of a function ---- */
 
 /* Whether ".isra.0.constprop.1" and the like: names of whole bodies. Parts, and what is unknown, are not. */

@@ -116,6 +116,11 @@ int symbols_call_site(struct symbols *s, uint64_t address);
 /* How many variables of the kernel bear the name; the addresses of the first @room. */
 unsigned int symbols_variables(struct symbols *s, const char *name, uint64_t *addresses, unsigned int room);
 
+void symbols_near_variables(struct symbols *s, struct near *near);
+
+/* How many bytes lie between the kernel's symbol at @address and the next one. */
+uint64_t symbols_variable_room(struct symbols *s, uint64_t address);
+
 /*
  * A module's variable, as its file has it. The kernel finds it by its name while the module is loaded: where several symbols
  * bear it, only the first of them.
@@ -123,6 +128,14 @@ unsigned int symbols_variables(struct symbols *s, const char *name, uint64_t *ad
 enum module_variable { MODULE_VARIABLE_ABSENT, MODULE_VARIABLE, MODULE_VARIABLE_SEVERAL, MODULE_VARIABLE_PER_CPU,
 		       MODULE_VARIABLE_GONE /* once the module is loaded */ };
 enum module_variable symbols_module_variable(struct symbols *s, const char *module, const char *name);
+
+/*
+ * All variables of the name in its file: where each is, as symbols_function() has functions of a module, and the base name of its
+ * source (NULL: not known). And how the kernel finds the one at @address: as symbols_anchor().
+ */
+unsigned int symbols_module_variables(struct symbols *s, const char *module, const char *name, uint64_t *addresses, const char **files,
+				      unsigned int room);
+const char *symbols_variable_anchor(struct symbols *s, const char *module, const char *name, uint64_t address, uint64_t *distance);
 void symbols_near_module_variables(struct symbols *s, const char *module, struct near *near);
 
 /* ---- all of them, for globs and listings ---- */

@@ -674,6 +674,17 @@ const struct type *types_variable(struct types *ts, const char *module, const ch
 
 /* ---- what only DWARF knows ---- */
 
+unsigned int types_variables(struct types *ts, const char *module, const char *name, struct variable_seen *seen, unsigned int room)
+{
+	struct types_unit *u = unit(ts, &types_dwarf, module);
+	unsigned int count = u ? types_dwarf_variables(ts, u, name, seen, room) : 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		seen[i].type = types_complete(ts, seen[i].type, true);
+	return count;
+}
+
+
 enum local_state types_local(struct types *ts, const char *module, const struct code_place *at, const char *name,
 			     const struct type **type, struct locate *locate)
 {

@@ -147,6 +147,17 @@ const struct type *types_variable(struct types *ts, const char *module, const ch
 
 /* ---- what only DWARF knows ---- */
 
+/* A variable of a source file: its address as symbols.h gives it (of a module: its place in the file), 0: not known. */
+struct variable_seen {
+	const struct type *type;
+	const char *file;	/* "fs/sync.c"; NULL: not known */
+	uint64_t address;
+};
+
+/* All variables of this name, statics of functions too ("count.2" as the symbol table has it); how many of @room. */
+unsigned int types_variables(struct types *ts, const char *module, const char *name, struct variable_seen *seen, unsigned int room);
+
+
 /*
  * A place in code: a function of the symbol table, the distance in bytes from its beginning, and what the source says
  * of it. @address as in types_function().

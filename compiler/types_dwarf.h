@@ -21,6 +21,9 @@ bool types_dwarf_constant(Dwarf_Die *die, unsigned int name, int64_t *n);
  */
 bool types_dwarf_is_partial(Dwarf_Die *die);
 
+/* A path of a unit as people write it, which lives as long as @ts; types_lines.c. */
+const char *types_dwarf_keep_path(struct types *ts, Dwarf_Die *unit, const char *path);
+
 /* ---- types_dwarf_name.c ---- */
 
 /* The DIE at the top level of any unit that has this name and is @wanted, a definition before a declaration. */

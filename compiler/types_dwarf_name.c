@@ -12,6 +12,7 @@
 
 #define VALUES_MAX	64	/* of an enumerator's name that are told apart */
 #define NEAR_TRIES	4	/* names that seem near, and are looked for */
+#define BLOCKS_MAX	16	/* in each other, that are searched for statics */
 
 static struct debuginfo *state(const struct types_unit *u)
 {
@@ -195,6 +196,85 @@ const struct type *types_dwarf_variable(struct types *ts, struct types_unit *u, 
 	if (count != 1 || !types_dwarf_find(state(u), name, is_variable, NULL, &die))
 		return NULL;
 	return types_dwarf_type_of(ts, u, &die);
+}
+
+struct variable_search {
+	struct types *ts;
+	struct types_unit *u;
+	const char *symbol, *name;	/* "count.2", "count" */
+	struct variable_seen *seen;
+	unsigned int count, room;
+};
+
+/* Where a variable lies, in the addresses of its file; false: nowhere, or not in one place. */
+static bool fixed_address(Dwarf_Die *die, uint64_t *address)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1 || ops[0].atom != DW_OP_addr)
+		return false;
+	*address = ops[0].number;
+	return true;
+}
+
+static void take_variable(struct variable_search *s, const struct debug_unit *unit, Dwarf_Die *die)
+{
+	Dwarf_Die of = unit->die;
+	const char *path = dwarf_decl_file(die);
+	uint64_t address;
+
+	if (s->count == s->room || dwarf_tag(die) != DW_TAG_variable || !fixed_address(die, &address))
+		return;
+	address = debuginfo_variable_address(state(s->u), s->symbol, address);
+	for (unsigned int i = 0; i < s->count; i++)
+		if (s->seen[i].address == address)
+			return;
+	if (!address)
+		return;
+	s->seen[s->count++] = (struct variable_seen){ .type = types_dwarf_type_of(s->ts, s->u, die), .address = address,
+		.file = types_dwarf_keep_path(s->ts, &of, path ? path : dwarf_diename(&of)) };
+}
+
+static void walk_variables(struct variable_search *s, const struct debug_unit *unit, Dwarf_Die *parent, unsigned int depth)
+{
+	const char *name;
+	Dwarf_Die child;
+
+	if (!depth || dwarf_child(parent, &child) != 0)
+		return;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_variable && (name = dwarf_diename(&child)) && strcmp(name, s->name) == 0)
+			take_variable(s, unit, &child);
+		else if (dwarf_tag(&child) == DW_TAG_subprogram || dwarf_tag(&child) == DW_TAG_lexical_block)
+			walk_variables(s, unit, &child, depth - 1);
+	} while (debuginfo_next(&child));
+}
+
+static bool see_variable(void *arg, const struct debug_unit *unit, Dwarf_Die *die)
+{
+	struct variable_search *s = arg;
+	Dwarf_Die parent, top = unit->die;
+
+	if (!die)
+		walk_variables(s, unit, &top, BLOCKS_MAX);
+	else if (is_variable(NULL, die) && debuginfo_confirm(unit, die->addr, &parent))
+		take_variable(s, unit, die);
+	return s->count < s->room;
+}
+
+unsigned int types_dwarf_variables(struct types *ts, struct types_unit *u, const char *name, struct variable_seen *seen,
+				   unsigned int room)
+{
+	struct variable_search s = { .ts = ts, .u = u, .symbol = name, .seen = seen, .room = room };
+	const char *dot = strchr(name, '.');
+	char *stem = mem_copy(name, dot ? (size_t)(dot - name) : strlen(name));
+
+	s.name = stem;
+	debuginfo_mentions(state(u), stem, see_variable, &s);
+	free(stem);
+	return s.count;
 }
 
 /* ---- nearest names ---- */

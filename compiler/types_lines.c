@@ -60,7 +60,7 @@ static bool is_file(const char *path, const char *file)
 	       (length == end || path[length - end - 1] == '/' || file[0] == '/');
 }
 
-static const char *keep_path(struct types *ts, Dwarf_Die *unit, const char *path)
+const char *types_dwarf_keep_path(struct types *ts, Dwarf_Die *unit, const char *path)
 {
 	if (!path)
 		return NULL;
@@ -189,7 +189,7 @@ static bool is_empty(Dwarf_Lines *lines, size_t rows, size_t i)
 static void look_at_rows(struct line_search *s, Dwarf_Die *unit, Dwarf_Lines *lines, size_t rows, const char *meant,
 			 size_t files, const char *path)
 {
-	const char *kept = keep_path(s->ts, unit, path);
+	const char *kept = types_dwarf_keep_path(s->ts, unit, path);
 	unsigned int before = 0;
 
 	for (size_t i = 0; i < rows; i++) {
@@ -383,10 +383,10 @@ static const char *call_file(struct inline_search *s, Dwarf_Die *unit, Dwarf_Die
 		return NULL;
 	/* The first one is the unit's own, which needs no table. */
 	if (file == 1 && own)
-		return keep_path(s->ts, unit, own);
+		return types_dwarf_keep_path(s->ts, unit, own);
 	if (++s->tables > UNITS_NAMED || dwarf_getsrcfiles(unit, &files, &count) != 0 || file >= count)
 		return NULL;
-	return keep_path(s->ts, unit, dwarf_filesrc(files, file, NULL, NULL));
+	return types_dwarf_keep_path(s->ts, unit, dwarf_filesrc(files, file, NULL, NULL));
 }
 
 static bool first_address(Dwarf_Die *instance, uint64_t *address)
@@ -506,5 +506,5 @@ const char *types_dwarf_file_of(struct types *ts, struct types_unit *u, const ch
 	path = dwarf_decl_file(&die);
 	if (path && twin && is_header(path))
 		path = NULL;
-	return keep_path(ts, &unit, path ? path : dwarf_diename(&unit));
+	return types_dwarf_keep_path(ts, &unit, path ? path : dwarf_diename(&unit));
 }

@@ -153,6 +153,8 @@ unsigned int types_dwarf_lines(struct types *ts, struct types_unit *u, const cha
 unsigned int types_dwarf_inlines(struct types *ts, struct types_unit *u, const char *name, struct code_place **places);
 unsigned int types_dwarf_inlined_beside(struct types *ts, struct types_unit *u, const char *name, uint64_t address,
 					struct code_place **places);
+unsigned int types_dwarf_variables(struct types *ts, struct types_unit *u, const char *name, struct variable_seen *seen,
+				   unsigned int room);
 const char *types_dwarf_file_of(struct types *ts, struct types_unit *u, const char *function, uint64_t address, bool twin);
 
 #endif /* KM_TYPES_PRIVATE_H */

@@ -39,7 +39,8 @@ static void km_error(const struct loc *loc, void *scanner, struct parse *ps, con
 /* Constructors from a token's text, which they only read. */
 static struct expr *taken(struct expr *(*make)(struct parse *, struct loc, const char *), struct parse *ps,
 			  struct loc loc, char *text);
-static struct point *taken_point(struct parse *ps, struct loc loc, char *text);
+static struct point *taken_point(struct point *(*make)(struct parse *, struct loc, const char *), struct parse *ps,
+				 struct loc loc, char *text);
 }
 
 %union {
@@ -64,7 +65,7 @@ static struct point *taken_point(struct parse *ps, struct loc loc, char *text);
 
 %type <expr> expr exprs exprs_opt unary postfix primary number range string
 %type <type> type type_words
-%type <point> points point
+%type <point> points point watched variable
 %type <word> words name mode
 %type <option> option options
 %type <place> place_only pair_places pair_place at_places at_place
@@ -106,7 +107,7 @@ statement
 | measure "value" expr at_places		{ $$ = statement_value(@$, @1, $3, $4); }
 | measure "between" place_only			{ $$ = statement_new(@$, @1, STATEMENT_BETWEEN, $3); }
 | count place_only				{ $$ = statement_new(@$, @1, STATEMENT_COUNT, $2); }
-| watch points mode options			{ $$ = statement_word(@$, @1, STATEMENT_WATCH, $3, place_new(@2, PLACE_ONLY, $2, $4)); }
+| watch watched mode options			{ $$ = statement_word(@$, @1, STATEMENT_WATCH, $3, place_new(@2, PLACE_ONLY, $2, $4)); }
 | profile points mode options			{ $$ = statement_word(@$, @1, STATEMENT_PROFILE, $3, place_new(@2, PLACE_ONLY, $2, $4)); }
 | param name '=' number string			{ $$ = statement_param(@$, @1, $2, $4, $5); }
 | param name '=' string string			{ $$ = statement_param(@$, @1, $2, $4, $5); }
@@ -155,7 +156,16 @@ points
 ;
 
 point
-: POINT						{ $$ = taken_point(ps, @1, $1); }
+: POINT						{ $$ = taken_point(point_new, ps, @1, $1); }
+;
+
+watched
+: variable					{ $$ = $1; }
+| watched "or" variable				{ $$ = point_list($1, $3); }
+;
+
+variable
+: POINT						{ $$ = taken_point(point_watched, ps, @1, $1); }
 ;
 
 /* ---- options ---- */
@@ -292,9 +302,10 @@ static struct expr *taken(struct expr *(*make)(struct parse *, struct loc, const
 	return e;
 }
 
-static struct point *taken_point(struct parse *ps, struct loc loc, char *text)
+static struct point *taken_point(struct point *(*make)(struct parse *, struct loc, const char *), struct parse *ps,
+				 struct loc loc, char *text)
 {
-	struct point *p = point_new(ps, loc, text);
+	struct point *p = make(ps, loc, text);
 
 	free(text);
 	return p;

@@ -317,8 +317,10 @@ static struct kstats_snapshot *take_copy(const char *name)
 	if (k->counting)
 		ks_clock_check(&k->clock);
 	more_bytes = ks_clock_text(&k->clock, more, sizeof(more));
-	if (k->counting)
+	if (k->counting) {
 		more_bytes += ks_floor_shared(k, more + more_bytes, sizeof(more) - more_bytes);
+		more_bytes += ks_watch_blind(k, more + more_bytes, sizeof(more) - more_bytes);
+	}
 	/* More may come in between the two walks: there is room for some, and another try with twice of that. */
 	for (try = 0; try < COPY_TRIES; try++) {
 		w = (struct writer){};

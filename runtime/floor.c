@@ -194,6 +194,8 @@ static enum ks_floor_form form_of(const struct ks_probe *p)
 		return tracepoint_form(p);
 	if (p->backend == &ks_probe_kprobe)
 		return kprobe_ftrace((struct kprobe *)&p->kp) ? KS_FLOOR_KPROBE : KS_FLOOR_NONE;
+	if (p->backend == &ks_probe_watch)
+		return KS_FLOOR_NONE;
 	if (p->backend == &ks_probe_fprobe)
 		return p->points[0]->role == KSTATS_CALL ? KS_FLOOR_FPROBE : KS_FLOOR_FRETURN;
 	if (!kprobe_ftrace((struct kprobe *)&p->rp.kp))

@@ -127,6 +127,10 @@ enum kstats_state {
  *					tracer, another measurement): there the floor does not hold. It is looked at when the
  *					copy is made, at thunks and at kprobes on ftrace's call sites (of the latter, for other
  *					kprobes alone)
+ *	watch ACCESS BYTES TEXT		a point in memory, or a piece of one that is wider than 8 bytes: ACCESS is "write", or "rw"
+ *					where accesses that read count too
+ *	blind CPUS			so many of the CPUs that are online have no breakpoint, since none was free when
+ *					they, or the variable's module, came: what they do is not seen
  *
  * The file kstats/_entries/NAME, of a measurement with keys, reads how many there is room for, and sets that: what has been counted
  * stays, and nothing is lost or counted twice meanwhile. Fewer than the keys that there are is -EBUSY. What found no room has the

@@ -15,6 +15,7 @@
 static const struct ks_backend *const backends[] = {
 	&ks_probe_tracepoint,
 	&ks_probe_ftrace,
+	&ks_probe_watch,
 	&ks_probe_shared,
 	&ks_probe_direct,
 	&ks_probe_kprobe,
@@ -24,7 +25,7 @@ static const struct ks_backend *const backends[] = {
 
 static char *without = "";
 module_param(without, charp, 0400);
-MODULE_PARM_DESC(without, "mechanisms that are not to be used: direct,kprobe,fprobe,kretprobe,tracepoint,ftrace");
+MODULE_PARM_DESC(without, "mechanisms that are not to be used: direct,kprobe,fprobe,kretprobe,tracepoint,ftrace,breakpoint");
 
 static bool is_in(const char *list, const struct ks_backend *backend)
 {
@@ -114,8 +115,10 @@ static const char *reason(int err)
 
 static void say(const struct ks_probe *p, int err)
 {
+	const char *own = p->backend->reason ? p->backend->reason(err) : NULL;
+
 	pr_warn("%s: cannot attach to %s by %s: %s (error %d)\n", p->measure->name, p->points[0]->text, p->backend->name,
-		reason(err), err);
+		own ?: reason(err), err);
 }
 
 /*
@@ -238,8 +241,13 @@ int ks_probe_init(void)
 	err = ks_tracepoint_init();
 	if (err)
 		goto fail_ftrace;
+	err = ks_watch_init();
+	if (err)
+		goto fail_tracepoint;
 	return 0;
 
+fail_tracepoint:
+	ks_tracepoint_exit();
 fail_ftrace:
 	ks_ftrace_exit();
 fail_direct:
@@ -249,6 +257,7 @@ fail_direct:
 
 void ks_probe_exit(void)
 {
+	ks_watch_exit();
 	ks_tracepoint_exit();
 	ks_ftrace_exit();
 	ks_direct_end();

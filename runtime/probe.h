@@ -8,10 +8,12 @@
 
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/percpu.h>
 #include "compat.h"
 #include "kstats.h"
 
 struct seq_buf;
+struct perf_event;
 struct tracepoint;
 struct ks_ftrace;
 struct kstats;
@@ -50,6 +52,12 @@ struct ks_probe {
 		struct {
 			struct tracepoint *tp;	/* NULL: of a module that is not there */
 			struct list_head link;	/* in one of probe_tracepoint.c's lists, while armed */
+		};
+		struct {			/* probe_watch.c */
+			struct perf_event * __percpu *breakpoints;	/* NULL: this CPU has none */
+			struct list_head watch_link;
+			unsigned int blind;		/* CPUs that are online without one, which should have one */
+			bool given_up;			/* its module came again, and it could not be watched */
 		};
 	};
 	/* A tracepoint's loop over its callbacks: a function of the kernel, which is none of its callers. */
@@ -91,12 +99,14 @@ struct ks_backend {
 	struct ks_frame *(*frame)(const struct ks_probe *like, struct ks_frame *inner);
 	/* Bytes that an armed probe holds beside itself. May be NULL. */
 	size_t (*memory)(const struct ks_probe *p);
+	/* Why arm() returned this, for people; NULL: probe.c's own words. The op may be NULL. */
+	const char *(*reason)(int err);
 	/* Where the probe is. NULL: that is no address. Any context. */
 	unsigned long (*place)(const struct ks_probe *p);
 };
 
 extern const struct ks_backend ks_probe_direct, ks_probe_shared, ks_probe_fprobe, ks_probe_kretprobe, ks_probe_kprobe, ks_probe_tracepoint,
-	ks_probe_ftrace;
+	ks_probe_ftrace, ks_probe_watch;
 
 /* The cheapest backend for a probe, or with @after the one that comes next; NULL: none. */
 const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct ks_backend *after);
@@ -142,5 +152,10 @@ struct tracepoint *ks_tracepoint_find(const char *name);
 int ks_ftrace_init(void);
 void ks_ftrace_exit(void);
 void ks_ftrace_print(struct seq_buf *b, const struct ks_probe *p);
+/* probe_watch.c: follows CPUs and modules that come and go. */
+int ks_watch_init(void);
+void ks_watch_exit(void);
+/* The line "blind ..." (kstats.h): its length, 0 where there is none. Under read_lock, which keeps it armed. */
+size_t ks_watch_blind(const struct kstats *k, char *buf, size_t size);
 
 #endif /* KS_PROBE_H */

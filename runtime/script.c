@@ -132,6 +132,8 @@ u64 kstats_caller(const struct kstats_event *ev)
 		begin(&state, ev);
 		return unwind_done(&state) ? 0 : unwind_get_return_address(&state);
 	}
+	if (p->points[0]->where == KSTATS_MEMORY)
+		return ev->regs->ip;
 	if (p->points[0]->offset)
 		return place_of(p);
 	return ks_kretprobe_caller(ev->regs->sp, *(unsigned long *)ev->regs->sp);
@@ -139,11 +141,14 @@ u64 kstats_caller(const struct kstats_event *ev)
 EXPORT_SYMBOL_GPL(kstats_caller);
 NOKPROBE_SYMBOL(kstats_caller);
 
-/* The instruction; of a function's entry or return the function itself, which begins before the call site if it has an ENDBR. */
-static unsigned long shown_place(const struct ks_probe *p)
+/* The instruction, of an access to memory the one behind it; of a function's entry or return the function itself, which begins before the call site if it has an ENDBR. */
+static unsigned long shown_place(const struct kstats_event *ev)
 {
+	const struct ks_probe *p = ev->probe;
 	unsigned long place = place_of(p);
 
+	if (p->points[0]->where == KSTATS_MEMORY)
+		return ev->regs->ip;
 	return p->points[0]->offset || !place || !ks_is_endbr((void *)(place - ENDBR_INSN_SIZE)) ? place : place - ENDBR_INSN_SIZE;
 }
 
@@ -155,7 +160,7 @@ void kstats_stack(u64 *words, const struct kstats_event *ev)
 
 	memset(words, 0, 8 * KSTATS_STACK_WORDS);
 	if (ev->regs)
-		words[n++] = shown_place(ev->probe);
+		words[n++] = shown_place(ev);
 	if (ev->returned && !at_thunk(ev->probe))
 		words[n++] = ev->regs->ip;
 	begin(&state, ev);

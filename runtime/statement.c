@@ -6,6 +6,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitmap.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/seq_buf.h>
@@ -73,6 +74,8 @@ static const char *point_wrong(const struct kstats_statement *s, const struct ks
 	    (p->role != KSTATS_COUNT || p->early || !p->nfunctions || s->npoints > 1 || s->nby != 1 ||
 	     s->by[0].type != KSTATS_BY_FUNCTION))
 		return "many functions at once are counted by function, and nothing else";
+	if (p->where == KSTATS_MEMORY && (!is_power_of_2(p->bytes) || p->bytes > 8))
+		return "memory is watched by 1, 2, 4 or 8 bytes";
 	if (p->match >= KS_ENTRIES_MAX)
 		return "too many matches";
 	return NULL;
@@ -135,6 +138,14 @@ static int kind_of(const struct kstats_point *p)
 	return p->where == KSTATS_OFFSET ? KSTATS_FUNCTION : p->where;
 }
 
+/* Points in memory: where their addresses are found, how many bytes, which accesses. Of others all of this is 0. */
+static int by_memory(const struct kstats_point *p, const struct kstats_point *q)
+{
+	if (p->base != q->base)
+		return p->base < q->base ? -1 : 1;
+	return (int)p->bytes - (int)q->bytes ?: p->reads - q->reads ?: p->per_cpu - q->per_cpu;
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct kstats_point *p = *(const struct kstats_point **)a, *q = *(const struct kstats_point **)b;
@@ -151,7 +162,7 @@ static int by_place(const void *a, const void *b)
 		d = p->distance < q->distance ? -1 : 1;
 	if (!d && p->offset != q->offset)
 		d = p->offset < q->offset ? -1 : 1;
-	return d;
+	return d ?: by_memory(p, q);
 }
 
 /* An event that is both is served as end first; else as written. */
@@ -333,6 +344,16 @@ static unsigned int different_points(const struct lines *l, unsigned int npoints
 	return n;
 }
 
+/* A line for each that is watched: what was split has as many as it has pieces. */
+static void print_watches(struct seq_buf *b, const struct kstats_statement *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->npoints; i++)
+		if (s->points[i].where == KSTATS_MEMORY)
+			seq_buf_printf(b, "watch %s %u %s\n", s->points[i].reads ? "rw" : "write", s->points[i].bytes, s->points[i].text);
+}
+
 static void print_points(struct seq_buf *b, const struct kstats *k, const struct lines *l,
 			 const struct kstats_point **points, unsigned int n, unsigned long *matched)
 {
@@ -340,6 +361,7 @@ static void print_points(struct seq_buf *b, const struct kstats *k, const struct
 
 	for (i = 0; i < n; i++)
 		seq_buf_printf(b, "point %s %s\n", points[i]->text, mechanism_of(l, points[i]));
+	print_watches(b, k->statement);
 	if (!k->by_point)
 		return;
 	for (i = 0; i < n; i++)
