@@ -362,6 +362,8 @@ static void body(const struct page *p, const struct figures *all)
 	}
 	if (counts || tables_has(p->s)) {
 		total(p, all->total.n);
+		floors(p);
+		sharing(p);
 	} else {
 		grid(p, all);
 		floors(p);

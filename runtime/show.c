@@ -164,8 +164,9 @@ void ks_show_head(struct seq_file *m, const struct kstats_snapshot *h)
 	seq_printf(m, "# name %s\n", h->name);
 	for (; line < end && (eol = memchr(line, '\n', end - line)); line = eol + 1)
 		seq_printf(m, "# %.*s\n", (int)(eol - line), line);
-	seq_printf(m, "# bits %u\n# state %s\n# armed_ns %llu\n# memory %llu\n", h->bits,
-		   h->state == KSTATS_ARMED ? "armed" : "stopped", h->armed_ns, h->memory);
+	if (h->bits != KSTATS_BITS_NONE)
+		seq_printf(m, "# bits %u\n", h->bits);
+	seq_printf(m, "# state %s\n# armed_ns %llu\n# memory %llu\n", h->state == KSTATS_ARMED ? "armed" : "stopped", h->armed_ns, h->memory);
 	if (h->resets)
 		seq_printf(m, "# resets %llu\n# recorded_before %llu\n", h->resets, h->recorded_before);
 	seq_puts(m, "# accounting");
