@@ -370,7 +370,7 @@ static bool set_via(struct resolve *r, struct plan_statement *s, const struct op
 
 		if (!choose(r, w, all, "a mechanism", &choice)) {
 			good = false;
-		} else if (choice > 4 && !(choice == 5 && s->npoints && s->points[0].where == PLAN_FUNCTIONS)) {
+		} else if (choice > 5) {
 			resolve_not_yet(r, w->loc, "via %s", w->text);
 			good = false;
 		}
