@@ -140,7 +140,7 @@ static bool only_functions(struct resolve *r, const struct place *place, const s
 		if (p->where == PLAN_FUNCTION && !p->offset)
 			continue;
 		diag_error(r->diag, place->loc, "profile", "profile is of functions, and %s is a moment of another kind", p->text);
-		diag_help(r->diag, "count %s", sites->written ? sites->written->text : p->text);
+		diag_help(r->diag, sites->pattern ? "count \"%s\"" : "count %s", sites->written->text);
 		return false;
 	}
 	return true;
