@@ -327,7 +327,7 @@ static void set_figures(json_t *o, const struct snapshot *s, const struct figure
 	json_object_set_new(o, "mean_hi", real(f->mean_hi));
 	json_object_set_new(o, "min", any ? bound(&f->min) : json_null());
 	json_object_set_new(o, "max", any ? bound(&f->max) : json_null());
-	json_object_set_new(o, "quantiles", any ? quantiles(f) : json_null());
+	json_object_set_new(o, "quantiles", any && s->head.bits != KSTATS_BITS_NONE ? quantiles(f) : json_null());
 }
 
 /* Every group, whatever --top says: a program that reads this can choose for itself. Without `by` there is one. */
