@@ -214,7 +214,10 @@ static void statement(struct text *c, const struct plan_statement *s, unsigned i
 	field_string(c, "\t\t", "unit", s->unit);
 	if (s->form)
 		field(c, "\t\t", "form", forms[s->form]);
-	text_printf(c, "\t\t.bits = %u,\n", s->bits);
+	if (s->bits == KSTATS_BITS_NONE)
+		field(c, "\t\t", "bits", "KSTATS_BITS_NONE");
+	else
+		text_printf(c, "\t\t.bits = %u,\n", s->bits);
 	field_flag(c, "squares", s->squares);
 	field_flag(c, "guarded", emit_is_guarded(s));
 	field_flag(c, "first", s->first);

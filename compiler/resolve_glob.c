@@ -147,6 +147,12 @@ static void no_match(struct resolve *r, const struct point *p, const struct matc
 		diag_help(r->diag, "of a module: \"MODULE:%s\"", p->symbol);
 }
 
+/* Of system calls the names are looked up one by one, and returns ftrace has none of. */
+static bool is_traced(const struct resolve *r, const struct point *p)
+{
+	return r->traced && p->kind == POINT_FUNCTION && !p->at_return;
+}
+
 static bool find(struct resolve *r, const struct point *p, struct matches *m, struct sites *out)
 {
 	switch (p->kind) {
@@ -156,7 +162,7 @@ static bool find(struct resolve *r, const struct point *p, struct matches *m, st
 			out->wrong = true;
 			return false;
 		}
-		symbols_each_function(r->symbols, p->system, r->traced ? take_traced : take_function, m);
+		symbols_each_function(r->symbols, p->system, is_traced(r, p) ? take_traced : take_function, m);
 		break;
 	case POINT_SYSCALL:
 		symbols_each_function(r->symbols, NULL, take_syscall, m);
@@ -173,7 +179,7 @@ static bool find(struct resolve *r, const struct point *p, struct matches *m, st
 		no_match(r, p, m);
 		return false;
 	}
-	if (m->count > MATCHES_MAX && !r->traced) {
+	if (m->count > MATCHES_MAX && !is_traced(r, p)) {
 		diag_error(r->diag, p->loc, "too-many", "more than %d match this; attaching to each takes its time", MATCHES_MAX);
 		out->wrong = true;
 		return false;
@@ -239,7 +245,7 @@ bool resolve_glob(struct resolve *r, const struct point *p, bool whole, struct s
 		free(m.list);
 		return false;
 	}
-	if (r->traced && p->kind == POINT_FUNCTION) {
+	if (is_traced(r, p)) {
 		add_traced(&m, out);
 		out->pattern = true;
 		if (m.refused)

@@ -139,8 +139,8 @@ static bool only_functions(struct resolve *r, const struct place *place, const s
 
 		if (p->where == PLAN_FUNCTION && !p->offset)
 			continue;
-		diag_error(r->diag, place->loc, "no-function", "profile is of functions, and %s is a moment of another kind", p->text);
-		diag_help(r->diag, "count %s", sites->written ? sites->written->text : p->text);
+		diag_error(r->diag, place->loc, "profile", "profile is of functions, and %s is a moment of another kind", p->text);
+		diag_help(r->diag, sites->pattern ? "count \"%s\"" : "count %s", sites->written->text);
 		return false;
 	}
 	return true;
@@ -164,7 +164,7 @@ static bool make_point(struct resolve *r, const struct place *place, struct plan
 	for (unsigned int i = 0; i < p->nfunctions; i++)
 		n += p->functions[i].n;
 	if (!n) {
-		diag_error(r->diag, place->loc, "no-call-site", "ftrace can call from nothing of this, or cannot be told where it is");
+		diag_error(r->diag, place->loc, "refused", "ftrace can call from nothing of this, or cannot be told where it is");
 		return false;
 	}
 	if (without)

@@ -123,6 +123,7 @@ enum kstats_state {
  *					breakpoint into a jump
  *	nofloor FORM [FORM]: REASON	this could not be measured; the measurement is none the worse. It is tried again when
  *					next somebody measures so
+ *	functions N			so many functions are attached, of a point of many; less, once modules of theirs have gone
  *	shared N FUNCTION		at so many of its functions, of which this is one, somebody else is attached too (a
  *					tracer, another measurement): there the floor does not hold. It is looked at when the
  *					copy is made, at thunks and at kprobes on ftrace's call sites (of the latter, for other
@@ -163,7 +164,7 @@ struct kstats_snapshot {
 	__u64 recorded_before;	/* samples recorded before the last RESET, exact: with term[KSTATS_RECORDED] they only grow */
 	__u64 memory;		/* bytes that this measurement holds in the kernel, all CPUs */
 	__u32 state;		/* enum kstats_state */
-	__u32 bits;
+	__u32 bits;		/* or KSTATS_BITS_NONE: one slot, for all values */
 	__u32 first;		/* the lowest slot kept, and how many (all, without `range`) */
 	__u32 slots;
 	__u32 cpus;		/* possible CPUs: numbers are below this */
@@ -403,7 +404,7 @@ struct kstats_statement {
 	const char *name;	/* in debugfs */
 	const char *unit;	/* of what is recorded; NULL: ns, or hits */
 	enum kstats_form form;
-	u8 bits;
+	u8 bits;		/* with squares KSTATS_BITS_NONE too */
 	bool squares;		/* CALL: keep the sum of the squares of the samples of each key, too */
 	bool guarded;		/* its handlers fault, or call what could be probed: no handler of it inside another */
 	bool first;		/* a start does not take the place of one that waits, but is `replaced` itself */

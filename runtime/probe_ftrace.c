@@ -60,11 +60,8 @@ static void hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op
 
 	preempt_disable_notrace();
 	t = READ_ONCE(k->live);
-	if (likely(t)) {
-		ks_count(t, KSTATS_HITS);
-		if (unlikely(!ks_record_hit(t, ip)))
-			hit_next(t, ip);
-	}
+	if (likely(t) && unlikely(!ks_record_hit(t, ip)))
+		hit_next(t, ip);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(hit);
@@ -218,6 +215,8 @@ static int arm(struct ks_probe *p)
 		err = ks_ftrace_filter(&f->ops, f->address, f->n, false, true);
 	if (!err)
 		err = register_ftrace_function(&f->ops);
+	if (err == -EBUSY)
+		pr_warn("%s: ftrace is turned off (kernel.ftrace_enabled)\n", p->measure->name);
 	if (!err) {
 		f->on = true;
 		p->ftrace = f;

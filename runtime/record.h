@@ -245,16 +245,19 @@ static __always_inline void ks_record_keyed(struct ks_table *t, const u64 *key, 
 		ks_record_found(t, key, value);
 }
 
-/* A hit of @key, one word, in a table of counts. False: it is not in its first cell, and for ks_record_found(). */
+/* Count a hit, of @key, one word, in a table of counts. False: it is not in its first cell, and for ks_record_found(). */
 static __always_inline bool ks_record_hit(struct ks_table *t, u64 key)
 {
 	const struct ks_map_cell *c = (void *)t->cells + (key * t->mult >> t->cell_shift) * (sizeof(*c) + sizeof(u64));
-	u64 place = smp_load_acquire(&c->place);
+	struct ks_cpu __percpu *cpu = t->cpu;
 	struct kstats_slot *slot;
+	u64 place;
 
+	this_cpu_inc(cpu->term[KSTATS_HITS]);
+	place = smp_load_acquire(&c->place);
 	if (unlikely(place <= KS_MAP_FULL || c->key[0] != key))
 		return false;
-	slot = (void *)this_cpu_read(t->cpu->slots) + place - sizeof(*slot);	/* a part is one slot */
+	slot = (void *)this_cpu_read(cpu->slots) + place - sizeof(*slot);	/* a part is one slot */
 	ks_add(&slot->n, 1);
 	return true;
 }

@@ -51,6 +51,8 @@ static inline kstats_u128 kstats_variance(__u64 n, __u64 sum, kstats_u128 square
 	fraction = (kstats_u128)rest * rest;
 	left = kstats_divide(&fraction, n);
 	beyond -= fraction + !!left;
+	if (beyond >> 127)	/* squares that are too small for their sum: looked at in the middle of an addition */
+		return 0;
 	kstats_divide(&beyond, n - 1);
 	return beyond;
 }

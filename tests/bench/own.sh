@@ -72,4 +72,18 @@ if load profile; then
 	done
 	unload
 fi
+
+# The kernel's own function profiler, where it is built in, which distributions do not. It counts and times by the graph tracer.
+Y=/sys/kernel/tracing
+mount -t tracefs none $Y 2>/dev/null
+if [ -e $Y/function_profile_enabled ]; then
+	echo 'kmeter_bench_f*' >$Y/set_ftrace_filter
+	[ ! -e $Y/set_graph_function ] || echo 'kmeter_bench_f*' >$Y/set_graph_function
+	echo 1 >$Y/function_profile_enabled
+	run times
+	echo 0 >$Y/function_profile_enabled
+	all=$(cat $Y/trace_stat/function* | awk '$1 ~ /^kmeter_bench_f/ { n += $2 } END { print n + 0 }')
+	result "function profiler" times "$([ -e $Y/max_graph_depth ] && echo graph || echo ftrace)" "$all"
+	echo >$Y/set_ftrace_filter
+fi
 sed 's/^/# /' scripts/refused
