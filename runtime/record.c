@@ -206,7 +206,7 @@ void ks_record_found(struct ks_table *t, const u64 *key, u64 value)
 		ks_count(t, KSTATS_FULL);
 }
 
-static void record_squared(struct ks_table *t, const u64 *key, u64 value)
+static noinline void record_squared(struct ks_table *t, const u64 *key, u64 value)
 {
 	u64 place = find(t, key);
 
@@ -223,10 +223,10 @@ void ks_record_search(struct ks_table *t, const u64 *key, u64 value)
 {
 	if (unlikely(value - t->low > t->span))
 		ks_count(t, KSTATS_OUTSIDE);
-	else if (t->squares)
-		record_squared(t, key, value);
-	else if (t->key_words)
+	else if (!t->key_words)
+		ks_record_plain(t, value);
+	else if (likely(!t->squares))
 		ks_record_keyed(t, key, t->key_words, value);
 	else
-		ks_record_plain(t, value);
+		record_squared(t, key, value);
 }
