@@ -132,6 +132,7 @@ static void collect(struct ks_ftrace *f, const struct kstats_point *point)
 	for (i = 0; i < n; i++)
 		if (!kept || f->address[i] != f->address[kept - 1])
 			f->address[kept++] = f->address[i];
+	f->wanted -= n - kept;
 	f->n = kept;
 }
 
@@ -226,8 +227,8 @@ static int arm(struct ks_probe *p)
 	if (err)
 		free_ftrace(f);
 	else if (f->n < f->wanted)
-		pr_info("%s: ftrace has no call site in %u of %u functions, which are left out\n", p->measure->name, f->wanted - f->n,
-			f->wanted);
+		pr_info("%s: %u of %u functions have no call site of ftrace's, or are not there, and are left out\n", p->measure->name,
+			f->wanted - f->n, f->wanted);
 	return err;
 }
 
