@@ -221,6 +221,7 @@ static int arm(struct ks_probe *p)
 	if (!err) {
 		f->on = true;
 		p->ftrace = f;
+		p->functions = f->wanted;
 		list_add(&f->link, &attached);
 	}
 	mutex_unlock(&lock);
@@ -257,9 +258,10 @@ static void disarm(struct ks_probe *const *probes, unsigned int n, void **scratc
 	}
 }
 
+/* Readers ask, who hold no lock that keeps p->ftrace. */
 static size_t memory(const struct ks_probe *p)
 {
-	return sizeof(*p->ftrace) + p->ftrace->wanted * sizeof(*p->ftrace->address);
+	return sizeof(struct ks_ftrace) + p->functions * sizeof(unsigned long);
 }
 
 void ks_ftrace_print(struct seq_buf *b, const struct ks_probe *p)

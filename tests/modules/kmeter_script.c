@@ -10,6 +10,7 @@
 #include <linux/init_task.h>
 #include <linux/kernel.h>
 #include <linux/namei.h>
+#include <linux/objtool.h>
 #include <linux/sched.h>
 #include <linux/stringify.h>
 #include <linux/timer.h>
@@ -474,6 +475,7 @@ static struct kstats_script script = {
 
 asm(".pushsection .text\n"
     "lookalikes:\n"
+    ANNOTATE_NOENDBR
     ".rept " __stringify(LOOKALIKES) "\n"
     ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
     "int3\n"
