@@ -584,17 +584,24 @@ static bool same_memory(const struct plan_point *a, const struct plan_point *b)
 	       a->reads == b->reads && a->per_cpu == b->per_cpu;
 }
 
-/* Points of one statement at the same memory share a breakpoint. */
-static unsigned int pieces_of(const struct plan_statement *s)
+/* How many pieces of memory the script watches; beyond the processor's only that they are more. Points at the same share a breakpoint. */
+static unsigned int pieces_of(const struct plan *plan)
 {
+	const struct plan_point *seen[BREAKPOINTS];
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < s->npoints; i++) {
-		bool again = s->points[i].where != PLAN_MEMORY;
+	for (unsigned int i = 0; i < plan->nstatements; i++) {
+		const struct plan_statement *s = &plan->statements[i];
 
-		for (unsigned int k = 0; k < i && !again; k++)
-			again = same_memory(&s->points[i], &s->points[k]);
-		n += !again;
+		for (unsigned int k = 0; k < s->npoints; k++) {
+			bool again = s->points[k].where != PLAN_MEMORY;
+
+			for (unsigned int old = 0; old < n && old < BREAKPOINTS && !again; old++)
+				again = same_memory(&s->points[k], seen[old]);
+			if (!again && n < BREAKPOINTS)
+				seen[n] = &s->points[k];
+			n += !again;
+		}
 	}
 	return n;
 }
@@ -611,18 +618,17 @@ static bool watches(const struct statement *s)
 bool resolve_watch_room(struct resolve *r, const struct script *script)
 {
 	const struct statement *last = NULL;
-	unsigned int n = 0;
+	unsigned int n = pieces_of(r->plan);
 
-	for (unsigned int i = 0; i < r->plan->nstatements; i++)
-		n += pieces_of(&r->plan->statements[i]);
 	if (n <= BREAKPOINTS)
 		return true;
 	for (const struct statement *s = script->statements; s; s = s->next)
 		if (watches(s))
 			last = s;
-	diag_error(r->diag, last ? last->loc : LOC_NONE, "too-many", "the statements of this script take %u breakpoints in all, and the "
-		   "processor has %d", n, BREAKPOINTS);
-	diag_help(r->diag, "each statement needs its own for each variable; what is wider than %d bytes takes several", PIECE_MAX);
+	diag_error(r->diag, last ? last->loc : LOC_NONE, "too-many", "this script watches more than the processor can: it has %d "
+		   "breakpoints", BREAKPOINTS);
+	diag_help(r->diag, "each variable takes one, what is wider than %d bytes several; statements share them where variable and "
+		  "access are the same", PIECE_MAX);
 	return false;
 }
 
