@@ -417,7 +417,8 @@ static struct plan_expr *address_of(const struct watched *w)
 	return calc_binary(OP_ADD, e, calc_const(PLAN_U64, w->offset + (w->based ? w->from : 0)));
 }
 
-static void add_piece(struct sites *out, const struct point *p, const struct watched *w, uint64_t from, unsigned int bytes, bool reads)
+static void add_piece(struct sites *out, const struct point *p, const struct watched *w, uint64_t from, unsigned int bytes,
+		      bool reads)
 {
 	struct site *site = resolve_site_add(out);
 
@@ -584,7 +585,7 @@ static bool same_memory(const struct plan_point *a, const struct plan_point *b)
 	       a->reads == b->reads && a->per_cpu == b->per_cpu;
 }
 
-/* How many pieces of memory the script watches; beyond the processor's only that they are more. Points at the same share a breakpoint. */
+/* How many pieces of memory the script watches; beyond the processor's, only that they are more. Points at the same share one. */
 static unsigned int pieces_of(const struct plan *plan)
 {
 	const struct plan_point *seen[BREAKPOINTS];
@@ -655,8 +656,8 @@ static void print_watched(struct resolve *r, const struct point *p, const struct
 	free(type);
 }
 
-bool resolve_list_watched(const struct point *p, bool details, const struct kernel *kernel, struct symbols *symbols, struct types *types,
-			  struct diag *diag, FILE *to)
+bool resolve_list_watched(const struct point *p, bool details, const struct kernel *kernel, struct symbols *symbols,
+			  struct types *types, struct diag *diag, FILE *to)
 {
 	struct plan plan = {};
 	struct resolve r = { .kernel = kernel, .symbols = symbols, .types = types, .diag = diag, .plan = &plan };

@@ -2,8 +2,8 @@
 /*
  * probe_watch.c: accesses to memory, by the processor's breakpoints: a perf event of the kernel's on each CPU that is online.
  *
- * Statements that watch the same accesses share the breakpoints, of which there are few. A CPU that comes gets its events, one that
- * goes loses them, by one state of the kernel's CPU hotplug for all. The memory of a
+ * Statements that watch the same accesses share the breakpoints, of which there are few. A CPU that comes gets its events, one
+ * that goes loses them, by one state of the kernel's CPU hotplug for all. The memory of a
  * module that goes is watched no more; when it comes again, where its variable lies then.
  *
  * The processor reports an access when it is done: the registers are those behind the instruction. While an event is served
@@ -37,8 +37,8 @@ struct ks_watch {
 };
 
 /*
- * Order: ks_lock or the kernel's list of module notifiers, the CPUs' hotplug lock, this; inside it those of perf. What the hotplug
- * calls holds the second already.
+ * Order: ks_lock or the kernel's list of module notifiers, the CPUs' hotplug lock, this; inside it those of perf. What the
+ * hotplug calls holds the second already.
  */
 static DEFINE_MUTEX(lock);
 static LIST_HEAD(watches);
@@ -59,7 +59,7 @@ static bool is_plain(const struct ks_probe *p)
 
 /* ---- accesses ---- */
 
-static __always_inline void count_plainly(const struct ks_probe *p, const struct pt_regs *regs)
+static __always_inline void count_plainly(const struct ks_probe *p, struct pt_regs *regs)
 {
 	struct ks_table *t = READ_ONCE(p->measure->live);
 	u64 place = instruction_pointer(regs) - 1;
@@ -169,7 +169,8 @@ static bool is_same(const struct ks_watch *w, const struct kstats_point *p)
 
 	if (q->bytes != p->bytes || q->reads != p->reads || q->per_cpu != p->per_cpu || w->address != address)
 		return false;
-	return address || p->per_cpu || (!strcmp(p->module ?: "", q->module ?: "") && !strcmp(p->symbol, q->symbol) && p->offset == q->offset);
+	return address || p->per_cpu || (!strcmp(p->module ?: "", q->module ?: "") && !strcmp(p->symbol, q->symbol) &&
+					 p->offset == q->offset);
 }
 
 static struct ks_watch *find(const struct kstats_point *point)
@@ -230,7 +231,7 @@ static int arm(struct ks_probe *p)
 	return err;
 }
 
-/* The last of them: no handler runs any more when its events have been released. Others may see @p until the caller has waited. */
+/* Of several, handlers may see it until the caller has waited; when the last one's events have been released, none runs. */
 static void leave(struct ks_probe *p)
 {
 	struct ks_watch *w = p->watch;
@@ -259,7 +260,8 @@ static void disarm(struct ks_probe *const *probes, unsigned int n, void **scratc
 
 static size_t memory(const struct ks_probe *p)
 {
-	return sizeof(struct ks_watch) + num_possible_cpus() * sizeof(struct perf_event *) + num_online_cpus() * sizeof(struct perf_event);
+	return sizeof(struct ks_watch) + num_possible_cpus() * sizeof(struct perf_event *) +
+	       num_online_cpus() * sizeof(struct perf_event);
 }
 
 static const char *reason(int err)
