@@ -28,6 +28,7 @@ struct watched {
 	const struct type *type;	/* NULL: nothing tells it */
 	uint64_t offset;		/* of the part that is watched */
 	unsigned int bits, shift;	/* of a bit-field, in its storage of type->size bytes */
+	bool wrong;			/* what was said is no matter of what this kernel has */
 };
 
 /* ---- finding the variable ---- */
@@ -58,7 +59,9 @@ static void say_several(struct resolve *r, const struct point *p, unsigned int n
 		text_printf(&t, "%s%" PRIx64, t.length ? ", " : "at ", symbols_shown_address(p->system, addresses[i]));
 	if (known > SHOWN || (!known && n > SHOWN))
 		text_string(&t, ", ...");
-	if (p->file && known)
+	if (p->file && known && n == 1)
+		diag_error(r->diag, p->loc, "file", "'%s' is not in that file, but in %s", p->symbol, t.s);
+	else if (p->file && known)
 		diag_error(r->diag, p->loc, "file", "of the %u variables '%s'%s%s not one is in that file, or several are: %s", n,
 			   p->symbol, in_module(p), module_name(p), t.s);
 	else if (p->file)
@@ -75,11 +78,11 @@ static void say_several(struct resolve *r, const struct point *p, unsigned int n
 }
 
 /* Which of @n variables of the name is the script's; the file and the type of each, where anything tells. -1: none (said). */
-static int choose(struct resolve *r, const struct point *p, unsigned int n, const uint64_t *addresses, const char **files,
-		  const struct type **type)
+static int choose(struct resolve *r, const struct point *p, const char *module, unsigned int n, const uint64_t *addresses,
+		  const char **files, const struct type **type)
 {
 	struct variable_seen seen[STATICS];
-	unsigned int known = n > 1 || p->file || !*type ? types_variables(r->types, p->system, p->symbol, seen, STATICS) : 0;
+	unsigned int known = n > 1 || p->file || !*type ? types_variables(r->types, module, p->symbol, seen, STATICS) : 0;
 	const struct type *types[STATICS] = {};
 	int found = -1;
 
@@ -134,8 +137,9 @@ static bool kernel_variable(struct resolve *r, const struct point *p, struct wat
 		return false;
 	}
 	w->type = types_variable(r->types, NULL, p->symbol, &w->per_cpu);
-	index = choose(r, p, n, addresses, files, &w->type);
-	if (index < 0)
+	index = choose(r, p, NULL, n, addresses, files, &w->type);
+	w->wrong = index < 0;
+	if (w->wrong)
 		return false;
 	if (!anchor || (!addresses[index] && !w->per_cpu)) {
 		diag_error(r->diag, p->symbol_loc, "hidden", "the kernel hides its addresses, and so where '%s' lies", p->symbol);
@@ -149,7 +153,7 @@ static bool kernel_variable(struct resolve *r, const struct point *p, struct wat
 	return true;
 }
 
-static bool module_variable(struct resolve *r, const struct point *p, struct watched *w)
+static bool module_variable(struct resolve *r, const struct point *p, const char *module, struct watched *w)
 {
 	uint64_t addresses[STATICS], distance = 0;
 	const char *files[STATICS] = {}, *anchor;
@@ -157,7 +161,7 @@ static bool module_variable(struct resolve *r, const struct point *p, struct wat
 	unsigned int n;
 	int index;
 
-	switch (symbols_module_variable(r->symbols, p->system, p->symbol)) {
+	switch (symbols_module_variable(r->symbols, module, p->symbol)) {
 	case MODULE_VARIABLE_ABSENT:
 		say_unknown(r, p);
 		return false;
@@ -172,21 +176,22 @@ static bool module_variable(struct resolve *r, const struct point *p, struct wat
 	default:
 		break;
 	}
-	w->type = types_variable(r->types, p->system, p->symbol, &per_cpu);
-	n = symbols_module_variables(r->symbols, p->system, p->symbol, addresses, files, STATICS);
-	index = choose(r, p, n, addresses, files, &w->type);
+	w->type = types_variable(r->types, module, p->symbol, &per_cpu);
+	n = symbols_module_variables(r->symbols, module, p->symbol, addresses, files, STATICS);
+	index = choose(r, p, module, n, addresses, files, &w->type);
+	anchor = index < 0 ? NULL : symbols_variable_anchor(r->symbols, module, p->symbol, addresses[index], &distance);
+	w->wrong = !anchor;
 	if (index < 0)
 		return false;
-	anchor = symbols_variable_anchor(r->symbols, p->system, p->symbol, addresses[index], &distance);
 	if (!anchor) {
 		diag_error(r->diag, p->symbol_loc, "several", "nothing tells these variables apart when the module is loaded");
 		return false;
 	}
-	w->module = p->system;
+	w->module = module;
 	w->based = true;
-	w->base = resolve_module_variable(r, p->system, anchor);
+	w->base = resolve_module_variable(r, module, anchor);
 	w->from = distance;
-	w->low = symbols_shown_address(p->system, addresses[index]);
+	w->low = symbols_shown_address(module, addresses[index]);
 	return true;
 }
 
@@ -229,7 +234,7 @@ static bool find(struct resolve *r, const struct point *p, struct watched *w)
 			diag_help(r->diag, "what follows a variable is :BYTES, and :write or :rw");
 		return false;
 	}
-	return f.built_in ? kernel_variable(r, p, w) : module_variable(r, p, w);
+	return f.built_in ? kernel_variable(r, p, w) : module_variable(r, p, f.module ? f.module : p->system, w);
 }
 
 /* ---- the part of it that is meant ---- */
@@ -516,12 +521,13 @@ bool resolve_watch(struct resolve *r, const struct point *p, struct sites *out)
 		out->wrong = true;
 		return false;
 	}
-	if (!find(r, p, &w))
+	if (!find(r, p, &w)) {
+		out->wrong |= w.wrong;
 		return false;
+	}
 	/* Where the type is not known, a distance is all that can be said. */
 	if (!w.type && *p->path && *p->path != '+') {
 		say_untyped(r, p, &w);
-		out->wrong = true;
 		return false;
 	}
 	if (!follow(r, p, &w))
@@ -536,7 +542,6 @@ bool resolve_watch(struct resolve *r, const struct point *p, struct sites *out)
 	}
 	if (!bytes) {
 		say_untyped(r, p, &w);
-		out->wrong = true;
 		return false;
 	}
 	if (!w.type || bytes != w.type->size) {
