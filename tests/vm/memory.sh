@@ -58,6 +58,18 @@ is "$(acc writes)" "hits $((7 * T)) = recorded $((7 * T))" "and takes nothing fr
 echo STOP >$K/writes; echo START >$K/again; for name in again writes; do echo RESET >$K/$name; done; run three $N
 is "$(acc again) $(term writes hits)" "hits $((6 * T)) = recorded $((6 * T)) 0" "what is started again counts all, also when the first is stopped"
 echo START >$K/writes
+for name in writes where; do echo RESET >$K/$name; done
+before=$(called k)
+(while [ ! -e enough ]; do run three $N; done) & caller=$!
+i=0
+while [ $i -lt 5 ]; do
+	for name in again two; do echo STOP >$K/$name; echo START >$K/$name; done
+	i=$((i + 1))
+done
+>enough; wait $caller
+all=$((6 * ($(called k) - before)))
+is "$(acc writes)" "hits $all = recorded $all" "others come to the same breakpoints and go, $i times, while it counts"
+is "$(acc where)" "$(acc writes)" "and the last of them counts"
 
 # ---- CPUs come and go ----
 
@@ -178,7 +190,10 @@ is "$(acc "half's value")" "hits $((2 * T + N)) = recorded 0 + missed $((2 * T +
 reaches tick recorded 20
 [ "$(others tick context=hardirq)" -gt 0 ]; ok $? "jiffies: written in hard interrupts: $(others tick context=hardirq) of $(term tick recorded) times"
 [ "$(term "tick's value" recorded)" -ge 20 ]; ok $? "and its values are read there"
-for name in read half "half's value" tick "tick's value"; do balanced "$name"; ok $? "$name: the equation holds"; done
+reaches "the exception's own" recorded 20
+is "$(sed -n 's/^# key function=\([^+]*\)+.*/\1/p' "$K/the exception's own" | grep -c overflow)" 0 \
+	"what the breakpoint's own exception reads is seen where others write it, not there"
+for name in read half "half's value" tick "tick's value" "the exception's own"; do balanced "$name"; ok $? "$name: the equation holds"; done
 unload; ok $? "the script is unloaded"
 i=0
 while [ $i -lt 5 ]; do load own && unload || break; i=$((i + 1)); done
