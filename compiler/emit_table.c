@@ -41,6 +41,30 @@ static void field_handler(struct text *c, const char *when, bool there, unsigned
 	text_string(c, ",\n");
 }
 
+/* Distances, ten a line. */
+static void functions(struct text *c, const struct plan_statement *s, unsigned int statement)
+{
+	const struct plan_point *p = &s->points[0];
+
+	for (unsigned int f = 0; f < p->nfunctions; f++) {
+		text_printf(c, "\nstatic const s32 functions_%u_%u[] = {", statement + 1, f + 1);
+		for (unsigned int i = 0; i < p->functions[f].n; i++)
+			text_printf(c, "%s%" PRId32 ",", i % 10 ? " " : "\n\t", p->functions[f].distance[i]);
+		text_string(c, "\n};\n");
+	}
+	if (!p->nfunctions)
+		return;
+	text_printf(c, "\nstatic const struct kstats_functions functions_%u[] = {\n", statement + 1);
+	for (unsigned int f = 0; f < p->nfunctions; f++) {
+		text_string(c, "\t{\n");
+		field_string(c, "\t\t", "module", p->functions[f].module);
+		field_string(c, "\t\t", "anchor", p->functions[f].anchor);
+		text_printf(c, "\t\t.distance = functions_%u_%u,\n\t\t.n = ARRAY_SIZE(functions_%u_%u),\n\t},\n", statement + 1, f + 1,
+			    statement + 1, f + 1);
+	}
+	text_string(c, "};\n");
+}
+
 void emit_points(struct text *c, const struct plan_statement *s, unsigned int statement)
 {
 	static const char *const roles[] = {
@@ -49,6 +73,7 @@ void emit_points(struct text *c, const struct plan_statement *s, unsigned int st
 	static const char *const wheres[] = { "KSTATS_FUNCTION", "KSTATS_RETURN", "KSTATS_OFFSET", "KSTATS_TRACEPOINT",
 		"KSTATS_MEMORY", "KSTATS_FUNCTIONS" };
 
+	functions(c, s, statement);
 	for (unsigned int p = 0; p < s->npoints; p++)
 		if (s->points[p].where == PLAN_MEMORY && s->points[p].is_absolute)
 			text_printf(c, "\nstatic const u64 address_%u_%u = 0x%" PRIx64 "ULL;\n", statement + 1, p + 1, s->points[p].absolute);
@@ -74,6 +99,9 @@ void emit_points(struct text *c, const struct plan_statement *s, unsigned int st
 		field_flag(c, "reads", point->reads);
 		field_flag(c, "per_cpu", point->per_cpu);
 		field_number(c, "\t\t", "match", point->match);
+		if (point->nfunctions)
+			text_printf(c, "\t\t.functions = functions_%u,\n\t\t.nfunctions = ARRAY_SIZE(functions_%u),\n", statement + 1,
+				    statement + 1);
 		field_number(c, "\t\t", "entry_words", point->entry_words);
 		field_flag(c, "thunk", point->thunk);
 		field_flag(c, "wide", point->wide);
@@ -186,7 +214,10 @@ static void statement(struct text *c, const struct plan_statement *s, unsigned i
 	field_string(c, "\t\t", "unit", s->unit);
 	if (s->form)
 		field(c, "\t\t", "form", forms[s->form]);
-	text_printf(c, "\t\t.bits = %u,\n", s->bits);
+	if (s->bits == KSTATS_BITS_NONE)
+		field(c, "\t\t", "bits", "KSTATS_BITS_NONE");
+	else
+		text_printf(c, "\t\t.bits = %u,\n", s->bits);
 	field_flag(c, "squares", s->squares);
 	field_flag(c, "guarded", emit_is_guarded(s));
 	field_flag(c, "first", s->first);
@@ -199,6 +230,11 @@ static void statement(struct text *c, const struct plan_statement *s, unsigned i
 		field(c, "\t\t", "nesting", nestings[s->nesting]);
 	if (s->clock)
 		field(c, "\t\t", "clock", clocks[s->clock]);
+	if (s->counter) {
+		field_string(c, "\t\t", "counter", s->counter);
+		field_number(c, "\t\t", "perf_type", s->perf_type);
+		text_printf(c, "\t\t.perf_config = 0x%" PRIx64 "ULL,\n", s->perf_config);
+	}
 	field(c, "\t\t", "key", kinds[s->key]);
 	field_number(c, "\t\t", "key_words", s->key_words);
 	field_number(c, "\t\t", "pairs", s->pairs);

@@ -34,7 +34,7 @@ struct memory memory_of(const struct plan_statement *s)
 		m.parts = s->entries ? s->entries : KSTATS_PARTS_DEFAULT;
 		m.keys = kstats_size_map(m.parts, words);
 	}
-	m.cpu = kstats_size_histograms(m.slots, m.parts) + KSTATS_SIZE_CPU;
+	m.cpu = kstats_size_histograms(m.slots + s->squares, m.parts) + KSTATS_SIZE_CPU;
 	if (is_pair(s)) {
 		words = s->points[0].role == PLAN_BETWEEN ? 0 : s->data_words;
 		words += kstats_size_beside(s->key == PLAN_KEY_VALUE ? s->key_words : 1);
@@ -62,9 +62,12 @@ void memory_print(const struct plan *plan, unsigned int cpus, FILE *to)
 		const struct plan_statement *s = &plan->statements[i];
 		struct memory m = memory_of(s);
 		uint64_t sum = m.cpu * cpus + m.keys + m.pairs;
+		char bits[12] = "-";
 
-		fprintf(to, "%-24.24s %4u %7" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64 " %11" PRIu64 " %13" PRIu64 "\n", s->name,
-			s->bits, m.slots, m.parts, m.cpu, m.keys, m.pairs, sum);
+		if (s->bits != KSTATS_BITS_NONE)
+			snprintf(bits, sizeof(bits), "%u", s->bits);
+		fprintf(to, "%-24.24s %4s %7" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64 " %11" PRIu64 " %13" PRIu64 "\n", s->name,
+			bits, m.slots, m.parts, m.cpu, m.keys, m.pairs, sum);
 		all += sum;
 	}
 	fprintf(to, "%u possible CPU%s, and what the probes keep: %" PRIu64 " bytes\n", cpus, cpus == 1 ? "" : "s", all);

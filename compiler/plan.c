@@ -173,6 +173,7 @@ void plan_free(struct plan *plan)
 		free(s->name);
 		free(s->unit);
 		free(s->via);
+		free(s->counter);
 	}
 	free(plan->statements);
 	free(plan->kernel);

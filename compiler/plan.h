@@ -180,6 +180,9 @@ struct plan_statement {
 	uint64_t low, high;
 	enum plan_nesting nesting;
 	enum plan_clock clock;
+	char *counter;		/* what is measured in place of time; NULL: time */
+	uint32_t perf_type;
+	uint64_t perf_config;
 	unsigned int pairs;	/* 0: the runtime's default */
 	unsigned int entries;	/* 0: the runtime's default */
 	unsigned int top;

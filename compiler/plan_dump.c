@@ -171,6 +171,9 @@ static void dump_point(const struct plan_point *p, const struct plan_point *befo
 		fprintf(to, " at %s%+" PRId64, p->anchor ? p->anchor : "init_task", p->distance);
 	if (p->module)
 		fprintf(to, " of module %s", p->module);
+	for (unsigned int i = 0; i < p->nfunctions; i++)
+		fprintf(to, "%s %u of %s%s%s", i ? "," : ":", p->functions[i].n, p->functions[i].module ? "module " : "the kernel",
+			p->functions[i].module ? p->functions[i].module : "", p->functions[i].anchor ? " by an anchor" : "");
 	if (p->where == PLAN_MEMORY) {
 		if (p->based)
 			fprintf(to, " behind variable[%u]", p->base);
@@ -226,7 +229,10 @@ static void dump_options(const struct plan_statement *s, FILE *to)
 	static const char *const clocks[] = { "auto", "tsc", "mono", "ticks" };
 	static const char *const forms[] = { "histograms", "watch", "profile" };
 
-	fprintf(to, "  bits %u, key %s", s->bits, keys[s->key]);
+	if (s->bits == KSTATS_BITS_NONE)
+		fprintf(to, "  no bits, key %s", keys[s->key]);
+	else
+		fprintf(to, "  bits %u, key %s", s->bits, keys[s->key]);
 	if (s->form)
 		fprintf(to, ", as %s%s", forms[s->form], s->squares ? " with squares" : "");
 	if (s->key_words)
@@ -239,6 +245,8 @@ static void dump_options(const struct plan_statement *s, FILE *to)
 		fprintf(to, ", nesting %s", nestings[s->nesting]);
 	if (s->clock)
 		fprintf(to, ", clock %s", clocks[s->clock]);
+	if (s->counter)
+		fprintf(to, ", of %s (perf type %u config 0x%" PRIx64 ")", s->counter, s->perf_type, s->perf_config);
 	if (s->unit)
 		fprintf(to, ", unit %s", s->unit);
 	if (s->pairs)

@@ -85,7 +85,7 @@ static bool call_site(struct resolve *r, struct plan_statement *s, struct site *
 	return good;
 }
 
-static bool call(struct resolve *r, const struct statement *from, struct plan_statement *s, bool *left_out)
+bool resolve_call(struct resolve *r, const struct statement *from, struct plan_statement *s, bool *left_out)
 {
 	struct options own = {}, all = {};
 	struct sites sites = {};
@@ -96,6 +96,8 @@ static bool call(struct resolve *r, const struct statement *from, struct plan_st
 		diag_error(r->diag, own.of[OPTION_KEY]->loc, "no-key-here", "a call needs no key: each has its own start");
 		good = false;
 	}
+	/* A profile is by functions, though it be of one. */
+	sites.pattern |= from->kind == STATEMENT_PROFILE;
 	if (sites.pattern)
 		resolve_by_matches(s);
 	for (unsigned int i = 0; good && i < sites.count; i++)
@@ -223,8 +225,8 @@ static void drop_last(struct plan *plan)
 static bool statement(struct resolve *r, const struct statement *from)
 {
 	static bool (*const kinds[])(struct resolve *, const struct statement *, struct plan_statement *, bool *) = {
-		[STATEMENT_MEASURE] = call, [STATEMENT_PAIR] = resolve_pair, [STATEMENT_VALUE] = moment,
-		[STATEMENT_BETWEEN] = resolve_between, [STATEMENT_COUNT] = moment,
+		[STATEMENT_MEASURE] = resolve_call, [STATEMENT_PAIR] = resolve_pair, [STATEMENT_VALUE] = moment,
+		[STATEMENT_BETWEEN] = resolve_between, [STATEMENT_COUNT] = moment, [STATEMENT_PROFILE] = resolve_profile,
 		[STATEMENT_WATCH] = moment,
 	};
 	struct plan_statement *s;
@@ -232,10 +234,6 @@ static bool statement(struct resolve *r, const struct statement *from)
 
 	if (from->kind == STATEMENT_PARAM)
 		return true;
-	if (from->kind == STATEMENT_PROFILE) {
-		resolve_not_yet(r, from->word_loc, "profile");
-		return false;
-	}
 	r->plan->statements = mem_more(r->plan->statements, r->plan->nstatements, sizeof(*r->plan->statements));
 	s = &r->plan->statements[r->plan->nstatements];
 	*s = (struct plan_statement){ .text = resolve_one_line(r, from->loc) };
@@ -263,7 +261,8 @@ static bool rests_on_types(const struct plan_expr *e)
 
 static bool point_rests_on_build(const struct plan_point *p)
 {
-	return p->distance || p->anchor || p->where == PLAN_OFFSET || p->where == PLAN_MEMORY || (p->thunk && (p->role == PLAN_CALL || p->where == PLAN_RETURN_OF));
+	return p->distance || p->anchor || p->where == PLAN_OFFSET || p->where == PLAN_FUNCTIONS || p->where == PLAN_MEMORY ||
+	       (p->thunk && (p->role == PLAN_CALL || p->where == PLAN_RETURN_OF));
 }
 
 static void bind_to_build(struct resolve *r)

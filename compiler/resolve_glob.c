@@ -17,6 +17,7 @@ struct match {
 
 struct matches {
 	const struct point *point;
+	struct resolve *r;
 	bool whole;
 	struct match *list;
 	unsigned int count;
@@ -40,6 +41,20 @@ static bool take_function(void *arg, const struct function_seen *seen)
 	else
 		add(m, (struct match){ .name = seen->name, .module = seen->module, .address = seen->address });
 	return m->count <= MATCHES_MAX;
+}
+
+/* What may not be probed may be traced; of a module's functions only the kernel that has loaded it knows. */
+static bool take_traced(void *arg, const struct function_seen *seen)
+{
+	struct matches *m = arg;
+
+	if (!match_glob(m->point->symbol, seen->name) || strstr(seen->name, ".cold") || seen->gone)
+		return true;
+	if (!seen->module && symbols_call_site(m->r->symbols, seen->address) == 0)
+		m->refused++;
+	else
+		add(m, (struct match){ .name = seen->name, .module = seen->module, .address = seen->address });
+	return true;
 }
 
 static bool take_syscall(void *arg, const struct function_seen *seen)
@@ -120,7 +135,9 @@ static void add_sites(struct resolve *r, const struct point *p, const struct mat
 
 static void no_match(struct resolve *r, const struct point *p, const struct matches *m)
 {
-	if (m->refused)
+	if (m->refused && r->traced)
+		diag_error(r->diag, p->loc, "no-match", "what matches %s has no call site for ftrace (%u)", p->text, m->refused);
+	else if (m->refused)
 		diag_error(r->diag, p->loc, "no-match", "what matches %s cannot be probed (%u)", p->text, m->refused);
 	else
 		diag_error(r->diag, p->loc, "no-match", "nothing in kernel %s matches %s", r->kernel->release, p->text);
@@ -128,6 +145,12 @@ static void no_match(struct resolve *r, const struct point *p, const struct matc
 		diag_help(r->diag, "system calls are points of their own: \"syscall:*\", \"syscall:*:return\"");
 	if (p->kind == POINT_FUNCTION && !p->system)
 		diag_help(r->diag, "of a module: \"MODULE:%s\"", p->symbol);
+}
+
+/* Of system calls the names are looked up one by one, and returns ftrace has none of. */
+static bool is_traced(const struct resolve *r, const struct point *p)
+{
+	return r->traced && p->kind == POINT_FUNCTION && !p->at_return;
 }
 
 static bool find(struct resolve *r, const struct point *p, struct matches *m, struct sites *out)
@@ -139,7 +162,7 @@ static bool find(struct resolve *r, const struct point *p, struct matches *m, st
 			out->wrong = true;
 			return false;
 		}
-		symbols_each_function(r->symbols, p->system, take_function, m);
+		symbols_each_function(r->symbols, p->system, is_traced(r, p) ? take_traced : take_function, m);
 		break;
 	case POINT_SYSCALL:
 		symbols_each_function(r->symbols, NULL, take_syscall, m);
@@ -156,7 +179,7 @@ static bool find(struct resolve *r, const struct point *p, struct matches *m, st
 		no_match(r, p, m);
 		return false;
 	}
-	if (m->count > MATCHES_MAX) {
+	if (m->count > MATCHES_MAX && !is_traced(r, p)) {
 		diag_error(r->diag, p->loc, "too-many", "more than %d match this; attaching to each takes its time", MATCHES_MAX);
 		out->wrong = true;
 		return false;
@@ -206,13 +229,29 @@ static void drop_twins(struct resolve *r, struct matches *m)
 	m->count = kept;
 }
 
+static void add_traced(const struct matches *m, struct sites *out)
+{
+	for (unsigned int i = 0; i < m->count; i++) {
+		out->traced = mem_more(out->traced, out->ntraced, sizeof(*out->traced));
+		out->traced[out->ntraced++] = (struct traced){ m->list[i].name, m->list[i].module, m->list[i].address };
+	}
+}
+
 bool resolve_glob(struct resolve *r, const struct point *p, bool whole, struct sites *out)
 {
-	struct matches m = { .point = p, .whole = whole };
+	struct matches m = { .r = r, .point = p, .whole = whole };
 
 	if (!find(r, p, &m, out)) {
 		free(m.list);
 		return false;
+	}
+	if (is_traced(r, p)) {
+		add_traced(&m, out);
+		out->pattern = true;
+		if (m.refused)
+			diag_note(r->diag, p->loc, "refused", "%u more match, where ftrace has no call site", m.refused);
+		free(m.list);
+		return true;
 	}
 	qsort(m.list, m.count, sizeof(*m.list), by_name);
 	if (p->kind == POINT_FUNCTION)

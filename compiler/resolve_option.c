@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters.h"
 #include "resolve_private.h"
 
 #define ENTRIES_MAX	1000000
@@ -78,12 +79,13 @@ static bool name_taken(const struct plan *plan, const char *name)
 /* It becomes the name of a file in debugfs. */
 static const char *name_fault(const char *name)
 {
+	static const char *const taken[] = { KSTATS_NAMES_TAKEN };
+
 	if (!*name)
 		return "a name has at least one character";
-	if (strcmp(name, "_control") == 0 || strcmp(name, "_bin") == 0)
-		return "the runtime uses this name itself";
-	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-		return "no file can have this name";
+	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+		if (strcmp(name, taken[i]) == 0)
+			return *name == '.' ? "no file can have this name" : "the runtime uses this name itself";
 	for (const char *c = name; *c; c++) {
 		if (*c == '/')
 			return "a name has no '/'";
@@ -186,14 +188,16 @@ bool resolve_options(struct resolve *r, const struct place *place, struct option
 #define IN_BETWEEN	8
 #define IN_COUNT	16
 #define IN_ALL		31
+#define IN_HITS		32	/* profile */
+#define IN_TIMES	64	/* profile ... time */
 
 static const struct { enum option_kind kind; unsigned int in; const char *use; } uses[] = {
-	{ OPTION_BITS, IN_ALL & ~IN_COUNT, "a count has no histogram" },
+	{ OPTION_BITS, (IN_ALL & ~IN_COUNT) | IN_TIMES, "a count has no histogram" },
 	{ OPTION_RANGE, IN_ALL & ~IN_COUNT, "a count has no histogram" },
 	{ OPTION_UNIT, IN_VALUE, "durations are ns, counts are hits" },
-	{ OPTION_NESTING, IN_MEASURE, "only calls nest" },
+	{ OPTION_NESTING, IN_MEASURE | IN_TIMES, "only calls nest" },
 	{ OPTION_FIRST, IN_PAIR, "only pairs have starts that may be ignored" },
-	{ OPTION_CLOCK, IN_MEASURE | IN_PAIR | IN_BETWEEN, "this measures no time" },
+	{ OPTION_CLOCK, IN_MEASURE | IN_PAIR | IN_BETWEEN | IN_TIMES, "this measures no time" },
 	{ OPTION_OF, IN_MEASURE, "counters are read from a function's entry to its return" },
 };
 
@@ -201,14 +205,15 @@ static bool misplaced(struct resolve *r, const struct options *all, const struct
 {
 	static const unsigned int kinds[] = {
 		[STATEMENT_MEASURE] = IN_MEASURE, [STATEMENT_PAIR] = IN_PAIR, [STATEMENT_VALUE] = IN_VALUE,
-		[STATEMENT_BETWEEN] = IN_BETWEEN, [STATEMENT_COUNT] = IN_COUNT, [STATEMENT_WATCH] = IN_COUNT,
+		[STATEMENT_BETWEEN] = IN_BETWEEN, [STATEMENT_COUNT] = IN_COUNT, [STATEMENT_PROFILE] = IN_HITS, [STATEMENT_WATCH] = IN_COUNT,
 	};
+	unsigned int in = from->kind == STATEMENT_PROFILE && from->word ? IN_TIMES : kinds[from->kind];
 	bool bad = false;
 
 	for (unsigned int i = 0; i < sizeof(uses) / sizeof(*uses); i++) {
 		const struct option *o = all->of[uses[i].kind];
 
-		if (o && !(uses[i].in & kinds[from->kind])) {
+		if (o && !(uses[i].in & in)) {
 			diag_error(r->diag, o->word_loc, "option-place", "'%s' has no use here: %s", option_text(o->kind),
 				   uses[i].use);
 			bad = true;
@@ -308,12 +313,14 @@ static bool ticks_in(struct resolve *r, const struct expr *e)
 	time = find_time(r, e->op.a, true) ? find_time(r, e->op.b, false) :
 	       find_time(r, e->op.b, true) ? find_time(r, e->op.a, false) : NULL;
 	if (time) {
-		diag_error(r->diag, time->loc, "ticks", "this is a duration, but under `clock ticks` elapsed counts the tsc's ticks");
-		diag_help(r->diag, "give a number without ns, us, ms, s; or leave `clock ticks` out");
+		diag_error(r->diag, time->loc, "ticks", "this is a duration, but under `clock ticks` and `of` elapsed is none: it counts "
+			   "ticks of the tsc, or what the counter counts");
+		diag_help(r->diag, "give a number without ns, us, ms, s; or leave `clock ticks` or `of` out");
 	}
 	return !time;
 }
 
+/* Neither time nor ticks: durations are none of these. */
 static bool set_ticks(struct resolve *r, const struct options *all, const struct statement *from)
 {
 	const struct option *range = all->of[OPTION_RANGE];
@@ -328,7 +335,7 @@ static bool set_ticks(struct resolve *r, const struct options *all, const struct
 
 		if (!time)
 			continue;
-		diag_error(r->diag, time->loc, "ticks", "this is a duration, but `clock ticks` records the tsc's ticks");
+		diag_error(r->diag, time->loc, "ticks", "this is a duration, but under `clock ticks` and `of` none is recorded");
 		good = false;
 	}
 	return good;
@@ -343,6 +350,32 @@ static bool set_clock(struct resolve *r, struct plan_statement *s, const struct 
 		return false;
 	s->clock = PLAN_CLOCK_TSC + choice;
 	return s->clock != PLAN_CLOCK_TICKS || set_ticks(r, all, from);
+}
+
+static bool set_counter(struct resolve *r, struct plan_statement *s, const struct options *all, const struct statement *from)
+{
+	static const char devices[] = "/sys/bus/event_source/devices";
+	const struct option *of = all->of[OPTION_OF];
+	struct counter counter;
+	struct near near;
+
+	if (all->of[OPTION_CLOCK]) {
+		diag_error(r->diag, all->of[OPTION_CLOCK]->loc, "option-place", "'clock' has no use here: `of` measures no time");
+		return false;
+	}
+	if (!counter_find(of->words->text, r->kernel->running ? devices : NULL, &counter)) {
+		diag_error(r->diag, of->words->loc, "counter", "'%s' is no counter that perf has a name for", of->words->text);
+		near_begin(&near, of->words->text);
+		counter_near(&near);
+		diag_near(r->diag, &near);
+		diag_help(r->diag, "perf's generic names (instructions, page-faults, LLC-load-misses), rHEX, and on the machine itself those of "
+			  "its processor (perf list)");
+		return false;
+	}
+	s->counter = mem_copy(of->words->text, strlen(of->words->text));
+	s->perf_type = counter.type;
+	s->perf_config = counter.config;
+	return set_ticks(r, all, from);
 }
 
 static bool has_word(const struct option *option, const char *word)
@@ -365,16 +398,12 @@ static bool set_via(struct resolve *r, struct plan_statement *s, const struct op
 	for (const struct word *w = via->words; w; w = w->next) {
 		unsigned int choice;
 
-		if (!choose(r, w, all, "a mechanism", &choice)) {
-			good = false;
-		} else if (strcmp(w->text, "ftrace") == 0) {
-			resolve_not_yet(r, w->loc, "via %s", w->text);
-			good = false;
-		}
+		good &= choose(r, w, all, "a mechanism", &choice);
 	}
 	for (unsigned int i = 0; good && i < s->npoints; i++) {
 		const struct plan_point *p = &s->points[i];
-		const char *mine = p->where == PLAN_TRACEPOINT ? "tracepoint" : p->where == PLAN_MEMORY ? "breakpoint" :
+		const char *mine = p->where == PLAN_TRACEPOINT ? "tracepoint" : p->where == PLAN_FUNCTIONS ? "ftrace" :
+				   p->where == PLAN_MEMORY ? "breakpoint" :
 				   p->role == PLAN_CALL || p->where == PLAN_RETURN_OF ? "kretprobe" : "kprobe";
 
 		bool calls = strcmp(mine, "kretprobe") == 0;
@@ -466,13 +495,12 @@ bool resolve_statement_options(struct resolve *r, struct plan_statement *s, cons
 	bool pairs = from->kind == STATEMENT_PAIR || from->kind == STATEMENT_BETWEEN, good = !misplaced(r, all, from);
 	uint64_t n;
 
-	s->bits = from->kind == STATEMENT_COUNT || from->kind == STATEMENT_WATCH ? 0 : KSTATS_BITS_DEFAULT;
+	s->bits = s->squares ? KSTATS_BITS_NONE : from->kind == STATEMENT_COUNT || from->kind == STATEMENT_PROFILE ||
+		  from->kind == STATEMENT_WATCH ? 0 : KSTATS_BITS_DEFAULT;
 	if (!good)
 		return false;
-	if (all->of[OPTION_OF]) {
-		resolve_not_yet(r, all->of[OPTION_OF]->word_loc, "of");
-		good = false;
-	}
+	if (all->of[OPTION_OF])
+		good &= set_counter(r, s, all, from);
 	if (all->of[OPTION_BITS]) {
 		good &= resolve_number(r, all->of[OPTION_BITS]->exprs, "bits", 0, KSTATS_BITS_MAX, &n);
 		s->bits = good ? n : s->bits;

@@ -32,6 +32,7 @@ void resolve_sites_free(struct sites *sites)
 		plan_expr_free(sites->list[i].at);
 	}
 	free(sites->list);
+	free(sites->traced);
 	point_free(sites->replaced);
 	*sites = (struct sites){};
 }
@@ -642,6 +643,7 @@ bool resolve_points(struct resolve *r, const struct place *place, bool whole, st
 				plan_point_free(&out->list[--out->count].point);
 				plan_expr_free(out->list[out->count].at);
 			}
+			out->ntraced = 0;
 			if (out->wrong)
 				break;
 			continue;

@@ -34,6 +34,7 @@ struct resolve {
 	unsigned int nparams;
 	struct stem *stems;	/* names given so far, without the .2 */
 	unsigned int nstems;
+	bool traced;		/* of functions it is asked where ftrace can call from, not what may be probed; there may be any number */
 	const struct word *mode;	/* what follows the variable of a `watch`; NULL: nothing, or none is at work */
 	bool tentative;		/* what is said now is likely to be taken back: no search for the nearest names */
 };
@@ -79,6 +80,11 @@ struct site {
 struct sites {
 	struct site *list;
 	unsigned int count;
+	struct traced {			/* those of a pattern, where r->traced: no more is asked of them */
+		const char *name, *module;
+		uint64_t address;
+	} *traced;
+	unsigned int ntraced;
 	bool pattern;			/* several matches of a glob: the measurement is by them */
 	bool left_out;			/* `?`: this kernel has none; count is 0 */
 	bool wrong;			/* what was said is no matter of what this kernel has: `?` does not excuse it */
@@ -287,7 +293,11 @@ void resolve_stems_free(struct resolve *r);
 bool resolve_pair(struct resolve *r, const struct statement *from, struct plan_statement *s, bool *left_out);
 bool resolve_between(struct resolve *r, const struct statement *from, struct plan_statement *s, bool *left_out);
 
+/* resolve_profile.c */
+bool resolve_profile(struct resolve *r, const struct statement *from, struct plan_statement *s, bool *left_out);
+
 /* resolve.c */
+bool resolve_call(struct resolve *r, const struct statement *from, struct plan_statement *s, bool *left_out);
 void resolve_take_sites(struct resolve *r, struct plan_statement *s, struct sites *sites);
 void resolve_by_matches(struct plan_statement *s);
 

@@ -147,6 +147,7 @@ struct function_seen {
 	uint64_t size;
 	bool no_return;
 	const char *reason;	/* why it cannot be probed; NULL: it can */
+	bool gone;		/* for it is no code any more once the kernel or its module has started */
 };
 
 /*

@@ -55,6 +55,7 @@ static bool show(struct symbols *s, unsigned int i, symbols_function_fn *fn, voi
 	seen.size = symbols_size(s, i);
 	seen.no_return = symbols_never_returns(y->name);
 	seen.reason = symbols_refusal(s, y);
+	seen.gone = symbols_is_gone(seen.reason);
 	return fn(arg, &seen);
 }
 
@@ -106,6 +107,7 @@ static bool show_indexed(struct symbols *s, const char *module, symbols_function
 			continue;
 		seen.no_return = symbols_never_returns(x.name);
 		seen.reason = symbols_refusal_by_name(x.name, x.type);
+		seen.gone = symbols_is_gone(seen.reason);
 		if (!fn(arg, &seen))
 			return false;
 	}

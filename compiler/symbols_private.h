@@ -99,6 +99,7 @@ bool symbols_same_module(const char *a, const char *b);
 
 /* symbols_refuse.c: what cannot be probed, and why. */
 void symbols_mark_nokprobe(struct symbols *s, unsigned int from);
+bool symbols_is_gone(const char *reason);
 const char *symbols_refusal(struct symbols *s, const struct symbol *y);
 const char *symbols_refusal_by_name(const char *name, char type);
 bool symbols_never_returns(const char *name);

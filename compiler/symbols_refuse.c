@@ -8,6 +8,7 @@
 
 static const char padding[] = "it is the padding before a function";
 static const char entry[] = "the kernel allows no probe in it (it is entry code or noinstr)";
+static const char of_load[] = "it runs only while its module is loaded or removed";
 static const char gone[] = "it runs only while the kernel starts, and is gone afterwards";
 
 /* Functions that never return (the kernel marks them __noreturn; objtool keeps a longer list of the same). */
@@ -133,7 +134,7 @@ const char *symbols_refusal_by_name(const char *name, char type)
 	case 'k':
 		return "the kernel allows no probe in it (NOKPROBE_SYMBOL)";
 	case 'i':
-		return "it runs only while its module is loaded or removed";
+		return of_load;
 	default:
 		return NULL;
 	}
@@ -159,6 +160,11 @@ const char *symbols_refusal(struct symbols *s, const struct symbol *y)
 			return r->reason;
 	}
 	return NULL;
+}
+
+bool symbols_is_gone(const char *reason)
+{
+	return reason == gone || reason == of_load;
 }
 
 uint64_t symbols_size(const struct symbols *s, unsigned int i)

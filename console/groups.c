@@ -26,7 +26,7 @@ static size_t wish(const struct page *p)
 }
 
 /* How many of @n lines are shown: --top and the script's `top` both limit it. */
-static size_t limit(const struct page *p, size_t n)
+size_t groups_limit(const struct page *p, size_t n)
 {
 	size_t own = wish(p), most = p->o->top ? p->o->top : own ? own : LINES_DEFAULT;
 
@@ -36,23 +36,30 @@ static size_t limit(const struct page *p, size_t n)
 }
 
 /* Below the table: what it does not show. */
-static void print_rest(const struct page *p, const struct figures *f, size_t shown, size_t n, const char *what)
+void groups_print_rest(const struct page *p, size_t shown, size_t n, __u64 rest, const char *what)
 {
 	const char *dots = p->o->utf8 ? "…" : "...";
-	size_t own = wish(p), i;
+	size_t own = wish(p);
 	char buf[UNITS_TEXT];
-	__u64 rest = 0;
 
 	if (n == shown)
 		return;
-	for (i = shown; i < n; i++)
-		rest += f[i].total.n;
 	units_count(buf, rest);
 	if (own && own <= shown)
 		page_put(p, PAGE_DIM, "  %s %zu more, %s %s (the script says `top %zu`)\n", dots, n - shown, buf, what,
 			 own);
 	else
 		page_put(p, PAGE_DIM, "  %s %zu more, %s %s (--top %zu shows all)\n", dots, n - shown, buf, what, n);
+}
+
+static void print_rest(const struct page *p, const struct figures *f, size_t shown, size_t n, const char *what)
+{
+	__u64 rest = 0;
+	size_t i;
+
+	for (i = shown; i < n; i++)
+		rest += f[i].total.n;
+	groups_print_rest(p, shown, n, rest, what);
 }
 
 static int compare_words(const void *a, const void *b)
@@ -155,7 +162,7 @@ static void print_keys(const struct page *p, const struct keyed *k, char *const 
 	}
 }
 
-static void print_stacks(const struct page *p, const struct snapshot_part *part, int indent)
+void groups_print_stacks(const struct page *p, const struct snapshot_part *part, int indent)
 {
 	unsigned int i, frame, frames;
 	char *name;
@@ -241,7 +248,7 @@ static void print_row(const struct page *p, const struct table *t, size_t row, c
 		bars_strip(p, &f->total, &t->axis);
 	}
 	putc('\n', p->out);
-	print_stacks(p, f->part, 6);
+	groups_print_stacks(p, f->part, 6);
 }
 
 void groups_print(const struct page *p, const struct figures *all)
@@ -252,7 +259,7 @@ void groups_print(const struct page *p, const struct figures *all)
 	unsigned int i;
 
 	f = figures_of_parts(p->s, p->o->order, &n);
-	shown = limit(p, n);
+	shown = groups_limit(p, n);
 	fill_table(p, &t, f, shown, all);
 
 	fputs("\n  ", p->out);
@@ -304,7 +311,7 @@ void groups_print_counts(const struct page *p, __u64 all)
 	size_t n, shown, row;
 
 	f = figures_of_parts(p->s, FIGURES_BY_COUNT, &n);
-	shown = limit(p, n);
+	shown = groups_limit(p, n);
 	fill_keys(p, &keys, f, shown);
 	cell = say_calloc(shown, sizeof(*cell));
 	memcpy(width, count_widths, sizeof(width));
@@ -328,7 +335,7 @@ void groups_print_counts(const struct page *p, __u64 all)
 		}
 		print_keys(p, &keys, keys.key[row], true);
 		putc('\n', p->out);
-		print_stacks(p, f[row].part, 2 + width[HITS] + 2);
+		groups_print_stacks(p, f[row].part, 2 + width[HITS] + 2);
 	}
 	print_rest(p, f, shown, n, "hits");
 	print_silent(p, f, n, "hits");

@@ -206,6 +206,17 @@ char *keys_text(const struct keys *k, const struct snapshot_part *part, unsigned
 	}
 }
 
+void keys_by_function(struct snapshot *s)
+{
+	unsigned int i;
+
+	if (!s->head.nby || s->head.by[0].type != KSTATS_BY_FUNCTION)
+		return;
+	for (i = 0; i < s->nparts; i++)
+		s->parts[i].key[0] = ksyms_start(ksyms_running(), s->parts[i].key[0]);
+	snapshot_sort(s);
+}
+
 unsigned int keys_frames(const struct snapshot *s, const struct snapshot_part *part, unsigned int i)
 {
 	const __u64 *word = keys_words(s, part, i);

@@ -19,6 +19,12 @@ char *keys_text(const struct keys *k, const struct snapshot_part *part, unsigned
 /* Its name, where it is a number that has one; NULL else. To be freed. */
 char *keys_name(const struct keys *k, const struct snapshot_part *part, unsigned int i);
 
+/*
+ * Let each key that is a function be the address where that begins, and make one part of those of one function. Without the
+ * kernel's symbols they stay apart.
+ */
+void keys_by_function(struct snapshot *s);
+
 /* The words of key `i`. */
 const __u64 *keys_words(const struct snapshot *s, const struct snapshot_part *part, unsigned int i);
 

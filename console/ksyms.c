@@ -123,6 +123,13 @@ char *ksyms_name(const struct ksyms *k, __u64 address, bool returned)
 			s->module ? "]" : "");
 }
 
+__u64 ksyms_start(const struct ksyms *k, __u64 address)
+{
+	const struct symbol *s = find(k, address);
+
+	return s ? s->address : address;
+}
+
 /* ---- the running kernel's ---- */
 
 static struct ksyms *running;

@@ -21,6 +21,9 @@ void ksyms_free(struct ksyms *k);
  */
 char *ksyms_name(const struct ksyms *k, __u64 address, bool returned);
 
+/* Where the symbol begins that @address lies in; itself, where none is near. */
+__u64 ksyms_start(const struct ksyms *k, __u64 address);
+
 /*
  * The running kernel's, read at the first call and kept. Without the right to see addresses (kptr_restrict) it is empty.
  * Modules that are loaded later are not in it.

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "console/keys.h"
 #include "console/read.h"
 #include "console/say.h"
 
@@ -69,7 +70,7 @@ static const char *check_head(const struct kstats_snapshot *h, size_t size)
 		return "its length is not the one that it states: cut short while it was read?";
 	if (h->header_bytes < sizeof(*h) || h->header_bytes > size || h->header_bytes % 8)
 		return "damaged: length of the header";
-	if (h->bits > KSTATS_BITS_MAX)
+	if (h->bits > KSTATS_BITS_MAX && h->bits != KSTATS_BITS_NONE)
 		return "damaged: bits";
 	if (!h->slots || h->slots > kstats_slots(h->bits) || h->first > kstats_slots(h->bits) - h->slots)
 		return "damaged: range of slots";
@@ -227,6 +228,8 @@ struct snapshot *read_snapshot(const char *name, char **why)
 		s = read_parse(data, size, &reason);
 	else
 		reason = strerror(errno);
+	if (s)
+		keys_by_function(s);
 	*why = s ? NULL : say_text("%s: %s", path, reason);
 	free(data);
 	free(path);

@@ -18,16 +18,20 @@
 
 enum { JSON_VERSION = 1 };
 
+static json_t *digits(u128 v)
+{
+	char text[40], *p = text + sizeof(text) - 1;
+
+	*p = 0;
+	do
+		*--p = '0' + (int)(v % 10);
+	while (v /= 10);
+	return json_string(p);
+}
+
 static json_t *integer(u128 v)
 {
-	char digits[40], *p = digits + sizeof(digits) - 1;
-
-	if (v <= INT64_MAX)
-		return json_integer(v);
-	*p = 0;
-	for (; v; v /= 10)
-		*--p = '0' + (int)(v % 10);
-	return json_string(p);
+	return v <= INT64_MAX ? json_integer(v) : digits(v);
 }
 
 static json_t *real(double v)
@@ -323,7 +327,7 @@ static void set_figures(json_t *o, const struct snapshot *s, const struct figure
 	json_object_set_new(o, "mean_hi", real(f->mean_hi));
 	json_object_set_new(o, "min", any ? bound(&f->min) : json_null());
 	json_object_set_new(o, "max", any ? bound(&f->max) : json_null());
-	json_object_set_new(o, "quantiles", any ? quantiles(f) : json_null());
+	json_object_set_new(o, "quantiles", any && s->head.bits != KSTATS_BITS_NONE ? quantiles(f) : json_null());
 }
 
 /* Every group, whatever --top says: a program that reads this can choose for itself. Without `by` there is one. */
@@ -339,6 +343,8 @@ static json_t *groups(const struct snapshot *s, enum figures_order order)
 		o = json_object();
 		set_key(o, k, s, f[i].part);
 		set_figures(o, s, &f[i]);
+		if (s->head.kind == KSTATS_DURATION && s->head.form == KSTATS_PROFILE && f[i].part)
+			json_object_set_new(o, "squares", digits(f[i].part->squares));
 		if (s->head.kind != KSTATS_COUNTS)
 			json_object_set_new(o, "slots", slots(&f[i].total));
 		json_object_set_new(o, "cpus", per_cpu(s, f[i].part));
@@ -371,6 +377,9 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	static const char *const kinds[] = {
 		[KSTATS_DURATION] = "duration", [KSTATS_VALUE_KIND] = "value", [KSTATS_COUNTS] = "counts",
 	};
+	static const char *const forms[] = {
+		[KSTATS_HISTOGRAMS] = "histograms", [KSTATS_WATCH] = "watch", [KSTATS_PROFILE] = "profile",
+	};
 	const struct kstats_snapshot *h = &s->head;
 	json_t *o = json_object();
 	struct figures all;
@@ -379,6 +388,8 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	set_line(o, "statement", s, "statement");
 	set_line(o, "module", s, "module");
 	json_object_set_new(o, "kind", json_string(kinds[h->kind]));
+	json_object_set_new(o, "form", json_string(forms[h->form]));
+	set_line(o, "watch", s, "watch");
 	json_object_set_new(o, "points", points(s));
 	json_object_set_new(o, "matches", matches(s));
 	set_line(o, "key", s, "key");
@@ -396,7 +407,7 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	json_object_set_new(o, "now_ns", integer(h->now_ns));
 	json_object_set_new(o, "resets", integer(h->resets));
 	json_object_set_new(o, "memory", integer(h->memory));
-	json_object_set_new(o, "bits", json_integer(h->bits));
+	json_object_set_new(o, "bits", h->bits == KSTATS_BITS_NONE ? json_null() : json_integer(h->bits));
 	json_object_set_new(o, "range", json_pack("[ii]", (int)h->first, (int)h->slots));
 	json_object_set_new(o, "accounting", accounting(s));
 	json_object_set_new(o, "by", by(s));

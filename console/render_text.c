@@ -16,6 +16,7 @@
 #include "console/groups.h"
 #include "console/page.h"
 #include "console/say.h"
+#include "console/tables.h"
 
 /* ---- what it is ---- */
 
@@ -75,7 +76,8 @@ static void points(const struct page *p)
 
 static void header(const struct page *p)
 {
-	char *statement = snapshot_value(p->s, "statement"), *key = snapshot_value(p->s, "key");
+	char *statement = snapshot_value(p->s, "statement"), *key = snapshot_value(p->s, "key"),
+	     *counter = snapshot_value(p->s, "counter");
 
 	page_put(p, PAGE_BOLD, "%s", p->s->head.name);
 	if (p->s->head.state == KSTATS_STOPPED_STATE)
@@ -86,6 +88,9 @@ static void header(const struct page *p)
 	points(p);
 	if (key && strcmp(key, "none"))
 		page_put(p, PAGE_DIM, "  paired by %s\n", !strcmp(key, "task") ? "the current task" : key);
+	if (counter)
+		page_put(p, PAGE_DIM, "  how far %s move%s, not how long it takes\n", counter, counter[strlen(counter) - 1] == 's' ? "" : "s");
+	free(counter);
 	free(statement);
 	free(key);
 }
@@ -93,7 +98,8 @@ static void header(const struct page *p)
 /* Under -v: the lines of the kernel's text that have no place of their own above. */
 static void details(const struct page *p)
 {
-	static const char *const shown[] = { "statement ", "point ", "key ", "unit ", "kind ", "match ", "enum ", "floor ",
+	static const char *const shown[] = { "statement ", "point ", "key ", "unit ", "kind ", "match ", "enum ", "floor ", "counter ",
+					     "watch ",
 					     "shared " };
 	const char *line = p->s->text;
 	char memory[UNITS_TEXT];
@@ -227,7 +233,7 @@ static void sharing(const struct page *p)
 
 static void cpus(const struct page *p)
 {
-	bool counts = p->s->head.kind == KSTATS_COUNTS, any = false;
+	bool counts = p->s->head.kind == KSTATS_COUNTS || tables_has(p->s), any = false;
 	char count[UNITS_TEXT], mean[UNITS_TEXT], p50[UNITS_TEXT], p99[UNITS_TEXT];
 	struct snapshot_total t;
 	struct quantile q;
@@ -271,6 +277,7 @@ static const struct { enum kstats_term term; const char *meaning; } losses[] = {
 	{ KSTATS_EXITED, "begun by tasks that ended before the end came" },
 	{ KSTATS_OUTSIDE, "negative, or outside `range`: not in the histogram" },
 	{ KSTATS_BACKWARDS, "by the clock ended before it began, or began before this was armed: not in the histogram" },
+	{ KSTATS_MOVED, "the task slept, was preempted or moved to another CPU meanwhile: what the CPU counted is not its own" },
 	{ KSTATS_FAULT, "an expression read bad memory or divided by zero: not in the histogram" },
 	{ KSTATS_STOPPED, "cut off by a stop" },
 };
@@ -353,15 +360,19 @@ static void body(const struct page *p, const struct figures *all)
 		empty(p);
 		return;
 	}
-	if (counts) {
+	if (counts || tables_has(p->s)) {
 		total(p, all->total.n);
+		floors(p);
+		sharing(p);
 	} else {
 		grid(p, all);
 		floors(p);
 		sharing(p);
 		bars_print(p, &all->total);
 	}
-	if (p->s->head.nby && counts)
+	if (tables_has(p->s))
+		tables_print(p);
+	else if (p->s->head.nby && counts)
 		groups_print_counts(p, all->total.n);
 	else if (p->s->head.nby)
 		groups_print(p, all);

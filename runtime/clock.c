@@ -91,6 +91,12 @@ static void use_tsc(struct ks_clock *c, enum kstats_clock unit)
 		c->mult = mul_u64_u64_div_u64(c->mult, 1000000, c->khz);
 }
 
+void ks_clock_none(struct ks_clock *c)
+{
+	c->source = KS_CLOCK_COUNTER;
+	c->mult = 1ULL << KS_CLOCK_SHIFT;
+}
+
 const char *ks_clock_choose(struct ks_clock *c, enum kstats_clock want)
 {
 	const char *unfit = want == KSTATS_CLOCK_MONO ? NULL : tsc_unfit();
@@ -118,8 +124,11 @@ const char *ks_clock_choose(struct ks_clock *c, enum kstats_clock want)
  */
 bool ks_clock_insane(struct ks_clock *c, u64 raw)
 {
-	u64 ns = ktime_get_mono_fast_ns() - c->since, most;
+	u64 ns, most;
 
+	if (c->source == KS_CLOCK_COUNTER)
+		return raw >> KS_CLOCK_SHIFT;
+	ns = ktime_get_mono_fast_ns() - c->since;
 	if ((s64)ns < 0)
 		ns = 0;
 	most = mul_u64_u64_shr(ns + ns / 8 + NSEC_PER_MSEC, c->per_ns, KS_CLOCK_PER_NS_SHIFT);
@@ -186,7 +195,7 @@ size_t ks_clock_text(const struct ks_clock *c, char *buf, size_t size)
 	u32 ns;
 	size_t n;
 
-	if (c->source == KS_CLOCK_NONE)
+	if (c->source == KS_CLOCK_NONE || c->source == KS_CLOCK_COUNTER)
 		return 0;
 	n = scnprintf(buf, size, "clock %s", names[c->unit]);
 	if (lost) {
@@ -232,7 +241,7 @@ static void resume_all(void)
 			continue;
 		k->clock.paused = false;
 		k->clock.suspends++;
-		err = ks_measure_start(k);
+		err = ks_measure_resume(k);
 		if (err)
 			pr_warn("%s: stays stopped after the suspend (error %d)\n", k->name, err);
 	}

@@ -20,6 +20,7 @@ enum ks_clock_source {
 	KS_CLOCK_NONE,		/* nothing is timed: a count, a value, a histogram recorded by hand */
 	KS_CLOCK_MONO,		/* ktime_get_mono_fast_ns(): NMI-safe, not traceable; may step back slightly */
 	KS_CLOCK_TSC,
+	KS_CLOCK_COUNTER,	/* no clock: counter.h */
 };
 
 /* A measurement's. What handlers need is first; they change `sane` alone. */
@@ -112,6 +113,9 @@ static __always_inline bool ks_clock_elapsed(struct ks_clock *c, u64 start, u64 
  * Under ks_lock; may sleep.
  */
 const char *ks_clock_choose(struct ks_clock *c, enum kstats_clock want);
+
+/* For a counter: what it has moved by is recorded as it is. */
+void ks_clock_none(struct ks_clock *c);
 
 /* Its first start may come from here on. Under ks_lock. */
 void ks_clock_go(struct ks_clock *c);

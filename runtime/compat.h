@@ -186,15 +186,7 @@ static inline void *ks_fprobe_next(const struct fprobe *like, void *inner, fprob
 #define KS_FPROBE	0
 #endif
 
-/*
- * Thunks behind ftrace call sites need: direct calls; static calls whose sites are patched; stack traces that find their
- * way by objtool's tables (with frame pointers each thunk would have to make two frames); no check of types at calls.
- */
-#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && defined(CONFIG_HAVE_STATIC_CALL_INLINE) && \
-	defined(CONFIG_UNWINDER_ORC) && !KS_CFI && LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
-#define KS_DIRECT	1
-
-#include <linux/ftrace.h>
+#ifdef CONFIG_X86_64
 #include <linux/uaccess.h>
 
 /* A call site where the kernel traces function entries: five bytes, a nop or somebody's call. */
@@ -222,6 +214,55 @@ static inline bool ks_is_endbr(const void *address)
 	return !copy_from_kernel_nofault(&code, address, sizeof(code)) &&
 	       (code == 0xfa1e0ff3 || code == 0x001f0f66 || code == 0xd6401f0f);
 }
+
+#endif
+
+/*
+ * Functions told of to ftrace together: since 5.18 (4f554e955614) as many as one likes, of all or none; before one by one, which takes
+ * the square of their number. Callbacks get an ftrace_regs since 5.11 (d19ad0775dcd).
+ */
+#ifdef CONFIG_DYNAMIC_FTRACE
+#define KS_FTRACE	1
+
+#include <linux/ftrace.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+#define ftrace_regs	pt_regs
+#endif
+
+static inline int ks_ftrace_filter(struct ftrace_ops *ops, unsigned long *address, unsigned int n, bool remove, bool reset)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
+	return ftrace_set_filter_ips(ops, address, n, remove, reset);
+#else
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < n && !err; i++)
+		err = ftrace_set_filter_ip(ops, address[i], remove, reset && !i);
+	return err;
+#endif
+}
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
+#define KS_FTRACE_MAX	UINT_MAX
+#else
+#define KS_FTRACE_MAX	1000
+#endif
+#else
+#define KS_FTRACE	0
+#endif
+
+/*
+ * Thunks behind ftrace call sites need: direct calls; static calls whose sites are patched; stack traces that find their
+ * way by objtool's tables (with frame pointers each thunk would have to make two frames); no check of types at calls.
+ */
+#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && defined(CONFIG_HAVE_STATIC_CALL_INLINE) && \
+	defined(CONFIG_UNWINDER_ORC) && !KS_CFI && LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+#define KS_DIRECT	1
+
+#include <linux/ftrace.h>
+#include <linux/uaccess.h>
 
 /* 6.1 can be told of many functions at once: of all or none. Who cannot tell all may try with fewer. */
 static inline int ks_direct_filter(struct ftrace_ops *ops, unsigned long *address, unsigned int n)

@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 #include "clock.h"
 #include "compat.h"
+#include "counter.h"
 #include "event.h"
 
 /* ---- when, where, who ---- */
@@ -188,7 +189,10 @@ bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs
 			f->settled = !follow;
 			follow |= k->statement->nesting == KSTATS_NESTING_OUTERMOST;
 		}
-		f->start = ks_clock_read(&k->clock);
+		if (unlikely(k->clock.source == KS_CLOCK_COUNTER))
+			ks_counter_begin(k, f);
+		else
+			f->start = ks_clock_read(&k->clock);
 	}
 	preempt_enable_notrace();
 	return follow;
@@ -210,6 +214,15 @@ void ks_event_leave(struct ks_frame *f, struct pt_regs *regs)
 	t = READ_ONCE(k->live);
 	if (!t || f->settled)		/* STOP has counted this call, or its entry has */
 		goto out;
+	if (unlikely(k->clock.source == KS_CLOCK_COUNTER)) {
+		enum kstats_term what = ks_counter_end(k, f, &now);
+
+		if (what != KSTATS_RECORDED) {
+			ks_count(t, what);
+			goto out;
+		}
+		start = 0;
+	}
 	if (k->statement->nesting == KSTATS_NESTING_SELF) {
 		struct ks_frame *outer = around(k, NULL, f, f->context);
 

@@ -25,7 +25,7 @@ struct ks_frame {
 
 static inline unsigned int ks_event_words(const struct kstats *k)
 {
-	return k->statement ? k->statement->data_words : 0;
+	return k->statement ? k->statement->data_words + !!k->statement->counter : 0;
 }
 
 /* A measured function is entered. False: this call is not followed (stopped, or filtered and counted so). */

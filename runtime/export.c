@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * export.c: debugfs: kstats/NAME (text, see show.c) and kstats/_bin/NAME (binary, see kstats.h).
+ * export.c: debugfs: kstats/NAME (text, see show.c), kstats/_bin/NAME (binary, see kstats.h), kstats/_entries/NAME (room for keys).
  *
  * An open takes a copy, the binary form, and everything is then read from that: reading blocks nobody, and whoever has a
  * file open keeps neither the measurement nor the module it belongs to. Files are debugfs' unsafe kind, which do not
@@ -25,7 +25,7 @@
 #define COPY_TRIES	8
 #define MORE_TEXT	256	/* lines that change while a measurement lives */
 
-static struct dentry *dir, *binary_dir;
+static struct dentry *dir, *binary_dir, *entries_dir;
 
 /* ---- the copy ---- */
 
@@ -80,9 +80,9 @@ u64 ks_export_terms(const struct kstats *k, u64 *term)
 
 	memset(term, 0, KSTATS_NTERMS * sizeof(*term));
 	for_each_possible_cpu(cpu) {
-		const struct kstats_slot *s = per_cpu_ptr(t->cpu, cpu)->slots;
-
 		for (part = 0; part < parts; part++) {
+			const struct kstats_slot *s = ks_record_slots(t, cpu, part);
+
 			for (i = 0; i < t->nslots; i++, s++)
 				term[KSTATS_RECORDED] += READ_ONCE(s->n);
 			cond_resched();
@@ -95,7 +95,7 @@ u64 ks_export_terms(const struct kstats *k, u64 *term)
 /* The run of slots of one part and CPU that have samples, or none. */
 static bool find_run(const struct ks_table *t, u32 part, int cpu, u32 *first, u32 *count)
 {
-	const struct kstats_slot *s = per_cpu_ptr(t->cpu, cpu)->slots + (size_t)part * t->nslots;
+	const struct kstats_slot *s = ks_record_slots(t, cpu, part);
 	u32 lo = 0, hi = t->nslots;
 
 	while (lo < hi && !READ_ONCE(s[lo].n))
@@ -136,7 +136,7 @@ static void *put(struct writer *w, size_t bytes)
 
 static void put_run(struct writer *w, const struct ks_table *t, u32 part, int cpu, u32 first, u32 count)
 {
-	const struct kstats_slot *from = per_cpu_ptr(t->cpu, cpu)->slots + (size_t)part * t->nslots + first;
+	const struct kstats_slot *from = ks_record_slots(t, cpu, part) + first;
 	struct kstats_snapshot_run *run = put(w, struct_size(run, slot, count));
 	u32 i;
 
@@ -168,6 +168,23 @@ static void trim_texts(const struct kstats *k, u64 *key)
 	}
 }
 
+/* The high word may change while the low one is read: then again. (ks_record_square() says what no reader can see.) */
+static void add_squares(const struct ks_table *t, u32 part, int cpu, u64 *sum)
+{
+	const u64 *from = (const u64 *)(ks_record_slots(t, cpu, part) + t->nslots);
+	u64 low, high;
+	int try = 0;
+
+	do {
+		high = READ_ONCE(from[1]);
+		smp_rmb();
+		low = READ_ONCE(from[0]);
+		smp_rmb();
+	} while (high != READ_ONCE(from[1]) && ++try < COPY_TRIES);
+	sum[0] += low;
+	sum[1] += high + (sum[0] < low);
+}
+
 static void put_part(struct writer *w, const struct kstats *k, u32 part)
 {
 	const struct ks_table *t = k->table;
@@ -192,6 +209,8 @@ static void put_part(struct writer *w, const struct kstats *k, u32 part)
 		if (!find_run(t, part, cpu, &first, &count))
 			continue;
 		put_run(w, t, part, cpu, first, count);
+		if (p && t->squares)
+			add_squares(t, part, cpu, p->squares);
 		runs++;
 	}
 	if (t->key_words && !runs) {	/* nothing came of this key (yet) */
@@ -326,7 +345,7 @@ static struct kstats_snapshot *take_copy(const char *name)
 
 /* ---- the binary file ---- */
 
-static const char *file_name(struct file *file)
+static const char *file_name(const struct file *file)
 {
 	return file_dentry(file)->d_name.name;
 }
@@ -427,6 +446,50 @@ static const struct file_operations text_ops = {
 	.release = text_release,
 };
 
+/* ---- the number of entries ---- */
+
+static int entries_show(struct seq_file *m, void *v)
+{
+	struct kstats *k = ks_measure_get(file_name(m->file));
+
+	if (!k)
+		return -ENOENT;
+	seq_printf(m, "%u\n", READ_ONCE(k->entries));
+	ks_measure_put(k);
+	return 0;
+}
+
+static int entries_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, entries_show, NULL);
+}
+
+static ssize_t entries_write(struct file *file, const char __user *from, size_t bytes, loff_t *pos)
+{
+	struct kstats *k;
+	u32 entries;
+	int err = kstrtou32_from_user(from, bytes, 0, &entries);
+
+	if (err) {
+		pr_warn("_entries/%s: write a number\n", file_name(file));
+		return err;
+	}
+	mutex_lock(&ks_lock);
+	k = ks_measure_find(file_name(file));
+	err = k ? ks_measure_resize(k, entries) : -ENOENT;
+	mutex_unlock(&ks_lock);
+	return err ?: bytes;
+}
+
+static const struct file_operations entries_ops = {
+	.owner = THIS_MODULE,
+	.open = entries_open,
+	.read = seq_read,
+	.write = entries_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
 /* ---- the files ---- */
 
 int ks_export_add(struct kstats *k)
@@ -439,11 +502,20 @@ int ks_export_add(struct kstats *k)
 		debugfs_remove(k->text_file);
 		return PTR_ERR(k->binary_file);
 	}
+	if (!k->by_words)
+		return 0;
+	k->entries_file = debugfs_create_file_unsafe(k->name, 0600, entries_dir, NULL, &entries_ops);
+	if (IS_ERR(k->entries_file)) {
+		debugfs_remove(k->binary_file);
+		debugfs_remove(k->text_file);
+		return PTR_ERR(k->entries_file);
+	}
 	return 0;
 }
 
 void ks_export_remove(struct kstats *k)
 {
+	debugfs_remove(k->entries_file);
 	debugfs_remove(k->binary_file);
 	debugfs_remove(k->text_file);
 }
@@ -508,6 +580,11 @@ int ks_export_init(void)
 	if (IS_ERR(binary_dir)) {
 		debugfs_remove(dir);
 		return PTR_ERR(binary_dir);
+	}
+	entries_dir = debugfs_create_dir("_entries", dir);
+	if (IS_ERR(entries_dir)) {
+		debugfs_remove(dir);
+		return PTR_ERR(entries_dir);
 	}
 	debugfs_create_file("_held", 0400, dir, NULL, &held_fops);
 	debugfs_create_file("_floor", 0600, dir, NULL, &floor_ops);

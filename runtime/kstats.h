@@ -21,7 +21,8 @@
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
 #define KSTATS_VERSION		5
 
-#define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, not "_control", "_bin", "_held" or "_floor" */
+#define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, none of the following */
+#define KSTATS_NAMES_TAKEN	".", "..", "_control", "_bin", "_held", "_floor", "_entries"
 #define KSTATS_BY_MAX		4	/* keys of a histogram: three of a `by`, before them the point of a pattern */
 #define KSTATS_BY_WORDS		41	/* 64-bit words that these keys may take together */
 #define KSTATS_DATA_WORDS	60	/* words that a start may carry to its end: keys, then operands */
@@ -38,7 +39,7 @@
  * The accounting of a measurement. At any time
  *
  *	hits = recorded + filtered + stopped + missed + nested + unmatched + replaced + exited + full + outside
- *	       + backwards + fault + in flight
+ *	       + backwards + moved + fault + in flight
  *
  * where each term, since the last RESET, has one meaning:
  */
@@ -61,6 +62,7 @@
 	X(OUTSIDE,   "outside")		/* negative, or outside `range` */ \
 	X(BACKWARDS, "backwards")	/* the clock read less at the end than at the start; or so much more that the start would
 					 * lie before the measurement was armed */ \
+	X(MOVED,     "moved")		/* calls of which a CPU's counter cannot tell (`of`): the task slept, was preempted or moved */ \
 	X(FAULT,     "fault")		/* an expression read bad memory, or divided by zero */ \
 	X(IN_FLIGHT, "in flight")	/* began and not yet ended: derived, never negative */
 
@@ -90,7 +92,7 @@ enum kstats_by_type {
 /* What a measurement's slots hold. */
 enum kstats_kind {
 	KSTATS_DURATION,	/* nanoseconds, or ticks of the tsc */
-	KSTATS_VALUE_KIND,	/* any number, in the statement's unit */
+	KSTATS_VALUE_KIND,	/* any number, in the statement's unit; of a counter (a line "counter NAME"), how far it has moved */
 	KSTATS_COUNTS,		/* nothing: of each key there is one slot, whose n counts hits */
 };
 
@@ -121,6 +123,7 @@ enum kstats_state {
  *					breakpoint into a jump
  *	nofloor FORM [FORM]: REASON	this could not be measured; the measurement is none the worse. It is tried again when
  *					next somebody measures so
+ *	functions N			so many functions are attached, of a point of many; less, once modules of theirs have gone
  *	shared N FUNCTION		at so many of its functions, of which this is one, somebody else is attached too (a
  *					tracer, another measurement): there the floor does not hold. It is looked at when the
  *					copy is made, at thunks and at kprobes on ftrace's call sites (of the latter, for other
@@ -129,6 +132,10 @@ enum kstats_state {
  *					where accesses that read count too
  *	blind CPUS			so many of the CPUs that are online have no breakpoint, since none was free when
  *					they, or the variable's module, came: what they do is not seen
+ *
+ * The file kstats/_entries/NAME, of a measurement with keys, reads how many there is room for, and sets that: what has been counted
+ * stays, and nothing is lost or counted twice meanwhile. Fewer than the keys that there are is -EBUSY. What found no room has the
+ * term `full`, which watch and profile call overrun.
  *
  * The file kstats/_floor has all floors that were measured, a line each:
  *
@@ -157,7 +164,7 @@ struct kstats_snapshot {
 	__u64 recorded_before;	/* samples recorded before the last RESET, exact: with term[KSTATS_RECORDED] they only grow */
 	__u64 memory;		/* bytes that this measurement holds in the kernel, all CPUs */
 	__u32 state;		/* enum kstats_state */
-	__u32 bits;
+	__u32 bits;		/* or KSTATS_BITS_NONE: one slot, for all values */
 	__u32 first;		/* the lowest slot kept, and how many (all, without `range`) */
 	__u32 slots;
 	__u32 cpus;		/* possible CPUs: numbers are below this */
@@ -398,7 +405,7 @@ struct kstats_statement {
 	const char *name;	/* in debugfs */
 	const char *unit;	/* of what is recorded; NULL: ns, or hits */
 	enum kstats_form form;
-	u8 bits;
+	u8 bits;		/* with squares KSTATS_BITS_NONE too */
 	bool squares;		/* CALL: keep the sum of the squares of the samples of each key, too */
 	bool guarded;		/* its handlers fault, or call what could be probed: no handler of it inside another */
 	bool first;		/* a start does not take the place of one that waits, but is `replaced` itself */
@@ -407,6 +414,13 @@ struct kstats_statement {
 	u64 low, high;
 	enum kstats_nesting nesting;
 	enum kstats_clock clock;
+	/*
+	 * CALL: not time is measured but how far a counter moves, by its name; the numbers are those of perf_event_open(2). NULL: none.
+	 * What follows the task (page-faults, context-switches, cpu-migrations) is the task's; else it is this CPU's.
+	 */
+	const char *counter;
+	u32 perf_type;
+	u64 perf_config;
 	enum kstats_key key;
 	unsigned int key_words;	/* KSTATS_KEY_VALUE */
 	unsigned int pairs;	/* starts that may wait at a time; 0: KSTATS_PAIRS_DEFAULT. At most 2^20, as entries */

@@ -9,6 +9,7 @@
 #include <linux/module.h>
 #include <linux/stringify.h>
 #include "clock.h"
+#include "counter.h"
 #include "control.h"
 #include "export.h"
 #include "floor.h"
@@ -66,9 +67,12 @@ static int __init ks_init(void)
 	err = ks_clock_init();
 	if (err)
 		goto fail_probe;
-	err = ks_export_init();
+	err = ks_counter_init();
 	if (err)
 		goto fail_clock;
+	err = ks_export_init();
+	if (err)
+		goto fail_counter;
 	err = ks_variable_init();
 	if (err)
 		goto fail_export;
@@ -81,6 +85,8 @@ fail_variable:
 	ks_variable_exit();
 fail_export:
 	ks_export_exit();
+fail_counter:
+	ks_counter_exit();
 fail_clock:
 	ks_clock_exit();
 fail_probe:
@@ -94,6 +100,7 @@ static void __exit ks_exit(void)
 	ks_variable_exit();
 	ks_export_exit();
 	ks_floor_exit();
+	ks_counter_exit();
 	ks_clock_exit();
 	ks_probe_exit();
 }

@@ -12,6 +12,7 @@
 #include <linux/timekeeping.h>
 #include <linux/utsname.h>
 #include "compat.h"
+#include "counter.h"
 #include "direct.h"
 #include "exit.h"
 #include "export.h"
@@ -29,13 +30,15 @@ static u32 made;	/* under ks_lock */
 
 static bool name_ok(const char *name)
 {
+	static const char *const taken[] = { KSTATS_NAMES_TAKEN };
+	unsigned int i;
 	const char *c;
 
 	if (!*name || strlen(name) >= KSTATS_NAME_LEN)
 		return false;
-	if (!strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, "_control") || !strcmp(name, "_bin") ||
-	    !strcmp(name, "_held") || !strcmp(name, "_floor"))
-		return false;
+	for (i = 0; i < ARRAY_SIZE(taken); i++)
+		if (!strcmp(name, taken[i]))
+			return false;
 	for (c = name; *c; c++)
 		if (*c == '/' || (unsigned char)*c < ' ' || *c == 0x7f)
 			return false;
@@ -81,12 +84,13 @@ struct kstats *ks_measure_get(const char *name)
 
 /* ---- what it consists of ---- */
 
-static struct ks_table *make_table(const struct kstats *k)
+struct ks_table *ks_measure_table(const struct kstats *k, u32 entries)
 {
 	const struct kstats_statement *s = k->statement;
 	struct ks_shape shape = {
-		.bits = k->bits, .parts = k->nby ? s->entries ?: KSTATS_PARTS_DEFAULT : 1, .key_words = k->by_words,
+		.bits = k->bits, .parts = k->nby ? entries : 1, .key_words = k->by_words,
 		.known = k->by_point && k->by_words == 1 ? k->matches : 0, .high = k->kind == KSTATS_COUNTS ? 0 : U64_MAX,
+		.squares = s && s->squares,
 	};
 
 	if (s && s->ranged) {
@@ -111,6 +115,10 @@ static int choose_clock(struct kstats *k)
 	static const char *const names[] = { "any clock", "clock tsc", "clock mono", "clock ticks" };
 	const char *unfit;
 
+	if (ks_counter_wanted(k->statement)) {
+		ks_clock_none(&k->clock);
+		return 0;
+	}
 	if (!k->statement || k->kind != KSTATS_DURATION)
 		return 0;
 	unfit = ks_clock_choose(&k->clock, k->statement->clock);
@@ -131,6 +139,7 @@ static void release(struct kref *ref)
 	kvfree(k->points);
 	kvfree(k->scratch);
 	kvfree(k->text);
+	ks_counter_close(k);
 	ks_pair_free(k->pairs);
 	ks_record_free(k->table);
 	if (k->own_statement)
@@ -161,7 +170,8 @@ struct kstats *ks_measure_make(const char *name, u8 bits, const struct kstats_st
 	if (statement)
 		ks_statement_describe(k);
 
-	k->table = make_table(k);
+	k->entries = statement && statement->entries ? statement->entries : KSTATS_PARTS_DEFAULT;
+	k->table = ks_measure_table(k, k->entries);
 	if (!k->table)
 		goto fail;
 	if (statement && ks_statement_waits(statement)) {
@@ -190,7 +200,7 @@ struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_sta
 
 	if (!wrong && !name_ok(name))
 		wrong = "not a name for a measurement";
-	if (!wrong && bits > KSTATS_BITS_MAX)
+	if (!wrong && bits > KSTATS_BITS_MAX && !(bits == KSTATS_BITS_NONE && statement && statement->squares))
 		wrong = "more than 10 bits";
 	if (!wrong && ks_measure_find(name)) {
 		wrong = "this name is taken";
@@ -306,6 +316,9 @@ int ks_measure_arm(struct kstats *k)
 	unsigned int i, matches = 0, without = 0;
 	int err;
 
+	err = ks_counter_open(k);
+	if (err)
+		return err;
 	ks_clock_go(&k->clock);
 	ks_direct_share(k);
 	for (i = 0; i < k->nprobes; i++)
@@ -319,6 +332,7 @@ int ks_measure_arm(struct kstats *k)
 		if (err) {
 			disarm(k);
 			ks_direct_quiesce();
+			ks_counter_close(k);
 			return err;
 		}
 		if (k->probes[i].backend->frame)
@@ -329,6 +343,7 @@ int ks_measure_arm(struct kstats *k)
 	if (err) {
 		disarm(k);
 		ks_direct_quiesce();
+		ks_counter_close(k);
 		return err;
 	}
 	if (without)
@@ -354,7 +369,7 @@ void ks_measure_go(struct kstats *k)
 	mutex_unlock(&k->read_lock);
 }
 
-int ks_measure_start(struct kstats *k)
+int ks_measure_resume(struct kstats *k)
 {
 	int err;
 
@@ -364,6 +379,14 @@ int ks_measure_start(struct kstats *k)
 	if (!err)
 		ks_measure_go(k);
 	return err;
+}
+
+/* As the kernel's own function profiler: what was counted before is gone. */
+int ks_measure_start(struct kstats *k)
+{
+	int err = !k->counting && k->form == KSTATS_PROFILE ? ks_measure_reset(k) : 0;
+
+	return err ?: ks_measure_resume(k);
 }
 
 /* From the next ks_direct_quiesce() on no handler counts any more. What begins from here on is no hit. */
@@ -404,13 +427,21 @@ void ks_measure_stop(struct kstats *k)
 	ks_direct_quiesce();
 	settle(k);
 	ks_direct_quiesce();
+	ks_counter_close(k);
 	if (k->pairs)
 		ks_pair_clear(k->pairs);
 }
 
+void ks_measure_switch(struct kstats *k, struct ks_table *new)
+{
+	smp_store_release(&k->live, new);
+	tell_probes(k);
+	ks_direct_quiesce();
+}
+
 int ks_measure_reset(struct kstats *k)
 {
-	struct ks_table *new = make_table(k), *old = k->table;
+	struct ks_table *new = ks_measure_table(k, k->entries), *old = k->table;
 	u64 term[KSTATS_NTERMS], hits;
 
 	if (!new)
@@ -419,11 +450,8 @@ int ks_measure_reset(struct kstats *k)
 	 * From here on handlers count in the new table, and readers see the old one until it is silent: what was in flight
 	 * then is known exactly and goes over as hits, so that those calls may end in the new table.
 	 */
-	if (k->counting) {
-		smp_store_release(&k->live, new);
-		tell_probes(k);
-		ks_direct_quiesce();
-	}
+	if (k->counting)
+		ks_measure_switch(k, new);
 	mutex_lock(&k->read_lock);
 	hits = ks_export_terms(k, term);
 	new->carried = term[KSTATS_IN_FLIGHT];
@@ -455,8 +483,10 @@ static void delete_all(struct list_head *doomed)
 			ks_exit_put();
 	}
 	ks_direct_quiesce();
-	list_for_each_entry_safe(k, next, doomed, doomed)
+	list_for_each_entry_safe(k, next, doomed, doomed) {
+		ks_counter_close(k);	/* a reader may hold the rest */
 		ks_measure_put(k);
+	}
 }
 
 void ks_measure_delete(struct kstats *k)

@@ -14,6 +14,8 @@
 #include "probe.h"
 #include "record.h"
 
+#define KS_ENTRIES_MAX	(1u << 20)
+
 struct dentry;
 
 struct kstats {
@@ -24,6 +26,7 @@ struct kstats {
 	const struct kstats_statement *statement;	/* NULL: by hand; an own copy: by _control */
 	bool own_statement;
 	u8 bits;
+	u32 entries;			/* keys that the table has room for */
 	u32 order;			/* the how-manyth since the runtime was loaded */
 
 	/* For readers, who may outlive the module that the statement is in. */
@@ -49,6 +52,7 @@ struct kstats {
 	struct ks_clock clock;
 	struct mutex read_lock;		/* table cannot be switched under it; held for a copy at most */
 
+	struct ks_counter *counter;	/* NULL while it is not armed, and without `of` */
 	struct ks_pairs *pairs;		/* NULL: nothing waits for anything */
 	const struct kstats_point **points;	/* the statement's, sorted by place, ends first */
 	struct ks_probe *probes;
@@ -66,7 +70,7 @@ struct kstats {
 	u64 recorded_before;		/* the last of them */
 
 	struct list_head doomed;	/* while being deleted */
-	struct dentry *text_file, *binary_file;
+	struct dentry *text_file, *binary_file, *entries_file;
 };
 
 /*
@@ -99,8 +103,16 @@ void ks_measure_go(struct kstats *k);
  * Under ks_lock.
  */
 void ks_measure_stop(struct kstats *k);
-int ks_measure_start(struct kstats *k);
+int ks_measure_start(struct kstats *k);		/* of a profile: from zero */
+int ks_measure_resume(struct kstats *k);
 int ks_measure_reset(struct kstats *k);
+
+/* Room for another number of keys; what has been counted stays, and goes on (grow.c). Under ks_lock. */
+int ks_measure_resize(struct kstats *k, u32 entries);
+
+/* For that: a table for so many; and let handlers count in @new, until when nobody is in the old one any more. */
+struct ks_table *ks_measure_table(const struct kstats *k, u32 entries);
+void ks_measure_switch(struct kstats *k, struct ks_table *new);
 
 /* Stop it and release everything. Under ks_lock. */
 void ks_measure_delete(struct kstats *k);

@@ -14,6 +14,7 @@
 /* In order of preference. */
 static const struct ks_backend *const backends[] = {
 	&ks_probe_tracepoint,
+	&ks_probe_ftrace,
 	&ks_probe_watch,
 	&ks_probe_shared,
 	&ks_probe_direct,
@@ -24,7 +25,7 @@ static const struct ks_backend *const backends[] = {
 
 static char *without = "";
 module_param(without, charp, 0400);
-MODULE_PARM_DESC(without, "mechanisms that are not to be used: direct,kprobe,fprobe,kretprobe,tracepoint,breakpoint");
+MODULE_PARM_DESC(without, "mechanisms that are not to be used: direct,kprobe,fprobe,kretprobe,tracepoint,ftrace,breakpoint");
 
 static bool is_in(const char *list, const struct ks_backend *backend)
 {
@@ -234,9 +235,12 @@ int ks_probe_init(void)
 
 	if (err)
 		return err;
-	err = ks_tracepoint_init();
+	err = ks_ftrace_init();
 	if (err)
 		goto fail_direct;
+	err = ks_tracepoint_init();
+	if (err)
+		goto fail_ftrace;
 	err = ks_watch_init();
 	if (err)
 		goto fail_tracepoint;
@@ -244,6 +248,8 @@ int ks_probe_init(void)
 
 fail_tracepoint:
 	ks_tracepoint_exit();
+fail_ftrace:
+	ks_ftrace_exit();
 fail_direct:
 	ks_direct_end();
 	return err;
@@ -253,5 +259,6 @@ void ks_probe_exit(void)
 {
 	ks_watch_exit();
 	ks_tracepoint_exit();
+	ks_ftrace_exit();
 	ks_direct_end();
 }

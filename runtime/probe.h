@@ -11,7 +11,10 @@
 #include "compat.h"
 #include "kstats.h"
 
+struct seq_buf;
+struct perf_event;
 struct tracepoint;
+struct ks_ftrace;
 struct kstats;
 struct ks_backend;
 struct ks_frame;
@@ -45,6 +48,7 @@ struct ks_probe {
 			u64 hits_before;	/* by thunks that are free again */
 			unsigned long place;	/* of one that shares its thunk */
 		};
+		struct ks_ftrace *ftrace;	/* probe_ftrace.c: while armed */
 		struct {
 			struct tracepoint *tp;	/* NULL: of a module that is not there */
 			struct list_head link;	/* in one of probe_tracepoint.c's lists, while armed */
@@ -101,7 +105,7 @@ struct ks_backend {
 };
 
 extern const struct ks_backend ks_probe_direct, ks_probe_shared, ks_probe_fprobe, ks_probe_kretprobe, ks_probe_kprobe, ks_probe_tracepoint,
-	ks_probe_watch;
+	ks_probe_ftrace, ks_probe_watch;
 
 /* The cheapest backend for a probe, or with @after the one that comes next; NULL: none. */
 const struct ks_backend *ks_probe_backend(const struct ks_probe *p, const struct ks_backend *after);
@@ -143,6 +147,10 @@ void ks_tracepoint_exit(void);
 /* For the runtime's own needs: one of the kernel's tracepoints by name, exported or not; NULL: there is none. */
 struct tracepoint *ks_tracepoint_find(const char *name);
 
+/* probe_ftrace.c: follows modules that go; how many functions are attached, for the lines that describe a measurement. */
+int ks_ftrace_init(void);
+void ks_ftrace_exit(void);
+void ks_ftrace_print(struct seq_buf *b, const struct ks_probe *p);
 /* probe_watch.c: follows CPUs and modules that come and go. */
 int ks_watch_init(void);
 void ks_watch_exit(void);

@@ -114,9 +114,10 @@ struct ks_table *ks_record_new(const struct ks_shape *shape)
 	t->parts = shape->parts;
 	t->key_words = shape->key_words;
 	t->plain = !t->key_words && !shape->low && shape->high == U64_MAX;
-	t->part_bytes = t->nslots * sizeof(struct kstats_slot);
+	t->squares = shape->squares;
+	t->part_bytes = (t->nslots + t->squares) * sizeof(struct kstats_slot);
 	map = t->key_words ? kstats_size_map(t->parts, t->key_words) : 0;
-	bytes = kstats_size_histograms(t->nslots, t->parts);	/* 2^16 slots, 2^20 parts at most */
+	bytes = kstats_size_histograms(t->nslots + t->squares, t->parts);	/* 2^16 slots, 2^20 parts at most */
 	BUILD_BUG_ON(sizeof(struct ks_cpu) != KSTATS_SIZE_CPU);
 	if (bytes > INT_MAX ||
 	    bytes / PAGE_SIZE * num_possible_cpus() + map / PAGE_SIZE > totalram_pages() / MEMORY_SHARE) {
@@ -179,6 +180,22 @@ const u64 *ks_record_key(const struct ks_table *t, u32 part)
 	return cell ? ks_map_cell(t, cell - 1)->key : NULL;
 }
 
+void ks_record_take_keys(struct ks_table *t, const struct ks_table *from, u64 *place)
+{
+	u32 part, parts = atomic_read(&from->parts_used);
+
+	for (part = 0; part < parts; part++) {
+		const u64 *key = ks_record_key(from, part);
+
+		place[part] = KS_MAP_FULL;
+		if (!key)		/* it is just being entered */
+			continue;
+		preempt_disable();	/* as who enters a key must, whom others wait for */
+		place[part] = find(t, key);
+		preempt_enable();
+	}
+}
+
 void ks_record_found(struct ks_table *t, const u64 *key, u64 value)
 {
 	u64 place = find(t, key);
@@ -189,13 +206,27 @@ void ks_record_found(struct ks_table *t, const u64 *key, u64 value)
 		ks_count(t, KSTATS_FULL);
 }
 
-/* Out of line: every other number of words, and ranges. */
+static noinline void record_squared(struct ks_table *t, const u64 *key, u64 value)
+{
+	u64 place = find(t, key);
+
+	if (unlikely(place == KS_MAP_FULL)) {
+		ks_count(t, KSTATS_FULL);
+		return;
+	}
+	ks_record_at(t, value, place);
+	ks_record_square(t, value, place);
+}
+
+/* Out of line: every other number of words, ranges, and squares. */
 void ks_record_search(struct ks_table *t, const u64 *key, u64 value)
 {
 	if (unlikely(value - t->low > t->span))
 		ks_count(t, KSTATS_OUTSIDE);
-	else if (t->key_words)
+	else if (!t->key_words)
+		ks_record_plain(t, value);
+	else if (likely(!t->squares))
 		ks_record_keyed(t, key, t->key_words, value);
 	else
-		ks_record_plain(t, value);
+		record_squared(t, key, value);
 }

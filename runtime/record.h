@@ -39,13 +39,14 @@ struct ks_table {
 	u32 bits;
 	u32 first;		/* the slots kept: this one and what follows */
 	u32 nslots;
+	bool squares;		/* behind the slots of each part, as long as one: the sum of the squares of what was recorded there */
 	u64 low, span;		/* values kept: low .. low + span */
 	u32 parts;		/* capacity: 1, or `entries` of a `by` */
 	u32 key_words;		/* 0 without `by` */
 	u32 cell_order;		/* log2 of the number of cells of the map */
 	u32 cell_shift;		/* 64 less that */
 	u64 cell_bytes;
-	u64 part_bytes;		/* of a part's slots */
+	u64 part_bytes;		/* of a part: its slots, and squares */
 	u64 mult;		/* of the map's hash */
 	atomic_t parts_used;
 	u64 *cells;		/* the map, see record.c */
@@ -62,6 +63,7 @@ struct ks_shape {
 	u32 bits;
 	u32 parts;		/* 1 without key words */
 	u32 key_words;
+	bool squares;		/* with key words */
 	u32 known;		/* keys of one word, 0 .. known - 1, and no others come: 0, that is not known */
 	u64 low, high;		/* values */
 };
@@ -70,8 +72,20 @@ struct ks_shape {
 struct ks_table *ks_record_new(const struct ks_shape *shape);
 void ks_record_free(struct ks_table *t);
 
+/*
+ * Enter all keys of @from, too; @place[part] becomes where the key of each of its parts is now, KS_MAP_FULL where there is no room.
+ * Others may be at work in both. Process context.
+ */
+void ks_record_take_keys(struct ks_table *t, const struct ks_table *from, u64 *place);
+
 /* The key of part @part, key_words words; NULL while it is being entered. */
 const u64 *ks_record_key(const struct ks_table *t, u32 part);
+
+/* The slots of a part, on @cpu. */
+static inline struct kstats_slot *ks_record_slots(const struct ks_table *t, int cpu, u32 part)
+{
+	return (void *)per_cpu_ptr(t->cpu, cpu)->slots + part * t->part_bytes;
+}
 
 /* Everything below: any context, preemption off. */
 
@@ -131,6 +145,40 @@ static __always_inline void ks_record_at(struct ks_table *t, u64 value, u64 plac
 static __always_inline void ks_record_plain(struct ks_table *t, u64 value)
 {
 	ks_record_at(t, value, 0);
+}
+
+/* 128 bits to what lies at @to, low word first, by this CPU: see below. */
+static __always_inline void ks_add_wide(u64 *to, u64 low, u64 high)
+{
+#ifdef CONFIG_X86_64
+	asm volatile("addq %[low], %[to0]\n\t"
+		     "adcq %[high], %[to1]"
+		     : [to0] "+m" (to[0]), [to1] "+m" (to[1]) : [low] "r" (low), [high] "r" (high) : "cc");
+#else
+	/* Where an addition gives no carry to the next one: what was there before tells. */
+	u64 old = atomic64_fetch_add(low, (atomic64_t *)&to[0]);
+
+	atomic64_add(high + (old + low < old), (atomic64_t *)&to[1]);
+#endif
+}
+
+/*
+ * The square of @value, 128 bits, to the sum of @place, of a table with squares. What interrupts between the two additions keeps our
+ * carry in the flags that it saves; its own carry it adds itself. So none is lost, and modulo 2^128 the sum is right in any order.
+ * (A reader on another CPU that looks just there sees 2^64 too little.)
+ */
+static __always_inline void ks_record_square(struct ks_table *t, u64 value, u64 place)
+{
+	u64 *to = (void *)this_cpu_read(t->cpu->slots) + place - sizeof(struct kstats_slot);
+#ifdef CONFIG_X86_64
+	u64 low = value, high;
+
+	asm("mulq %[value]" : "+a" (low), "=d" (high) : [value] "r" (value) : "cc");
+#else
+	u64 a = value >> 32, b = (u32)value, middle = a * b, low = b * b + (middle << 33);
+	u64 high = a * a + (middle >> 31) + (low < b * b);
+#endif
+	ks_add_wide(to, low, high);
 }
 
 /* ---- keys ---- */
@@ -195,6 +243,23 @@ static __always_inline void ks_record_keyed(struct ks_table *t, const u64 *key, 
 		ks_record_at(t, value, place);
 	else
 		ks_record_found(t, key, value);
+}
+
+/* Count a hit, of @key, one word, in a table of counts. False: it is not in its first cell, and for ks_record_found(). */
+static __always_inline bool ks_record_hit(struct ks_table *t, u64 key)
+{
+	const struct ks_map_cell *c = (void *)t->cells + (key * t->mult >> t->cell_shift) * (sizeof(*c) + sizeof(u64));
+	struct ks_cpu __percpu *cpu = t->cpu;
+	struct kstats_slot *slot;
+	u64 place;
+
+	this_cpu_inc(cpu->term[KSTATS_HITS]);
+	place = smp_load_acquire(&c->place);
+	if (unlikely(place <= KS_MAP_FULL || c->key[0] != key))
+		return false;
+	slot = (void *)this_cpu_read(cpu->slots) + place - sizeof(*slot);	/* a part is one slot */
+	ks_add(&slot->n, 1);
+	return true;
 }
 
 /* ks_record_value() where the table has keys or a range. */

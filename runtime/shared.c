@@ -80,6 +80,7 @@ struct ks_thunk *ks_direct_prepare_shared(const unsigned long *address, struct k
 	th->probes[0] = probes[0];
 	th->nprobes = 1;
 	th->site = address[0];
+	th->squares = probes[0]->measure->statement->squares;
 	th->counts = alloc_percpu(struct ks_thunk_counts);
 	th->name = kasprintf(GFP_KERNEL, "%s and %u more", probes[0]->points[0]->symbol, n - 1);
 	th->bodies = make_bodies(address, probes, n);

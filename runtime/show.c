@@ -3,7 +3,8 @@
  * show.c: the text form of a measurement, made from a copy slot by slot.
  *
  * A position is part * (slots + 1) for what stands before a part, and that + 1 + slot for a slot; the very first also shows
- * what stands before all.
+ * what stands before all. A table (show_table.c) takes the positions before those, one a line; where its parts have no more than
+ * one slot, nothing follows it.
  */
 #include <linux/errno.h>
 #include <linux/fs.h>
@@ -13,8 +14,8 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
-#include "kstats.h"
 #include "show.h"
+#include "show_private.h"
 
 static const char *const term_names[] = {
 #define TERM_NAME(id, name)	name,
@@ -30,44 +31,33 @@ struct name {
 	int length;
 };
 
-struct text {
-	struct kstats_snapshot *h;
-	struct name *names;	/* sorted */
-	size_t nnames;
-	struct kstats_snapshot_part *part;	/* the current one, and its number */
-	u32 number;
-	u32 slot;		/* the current one, from 0; `before` holds the sums of those below it */
-	u64 *before;		/* by CPU, [cpus]: of all */
-	u64 *all;		/* the same over all slots */
-};
-
-static struct kstats_snapshot_part *first_part(struct kstats_snapshot *h)
+struct kstats_snapshot_run *ks_show_next_run(const struct kstats_snapshot *h, struct kstats_snapshot_part *part,
+					     struct kstats_snapshot_run *run)
 {
-	return (void *)h + h->header_bytes + h->text_bytes;
+	void *next = run ? (void *)&run->slot[run->count] : (void *)&part->key[h->by_words];
+
+	return next < (void *)part + part->bytes ? next : NULL;
 }
 
-/* The runs of a part, in turn; NULL before the first. */
-static struct kstats_snapshot_run *next_run(const struct text *x, struct kstats_snapshot_run *run)
+static struct kstats_snapshot_run *next_run(const struct ks_text *x, struct kstats_snapshot_run *run)
 {
-	void *next = run ? (void *)&run->slot[run->count] : (void *)&x->part->key[x->h->by_words];
-
-	return next < (void *)x->part + x->part->bytes ? next : NULL;
+	return ks_show_next_run(x->h, x->part, run);
 }
 
 /* The first kept slot is 0 here. */
-static u32 first_of(const struct text *x, const struct kstats_snapshot_run *run)
+static u32 first_of(const struct ks_text *x, const struct kstats_snapshot_run *run)
 {
 	return run->first - x->h->first;
 }
 
-static u64 count_in(const struct text *x, const struct kstats_snapshot_run *run, u32 slot)
+static u64 count_in(const struct ks_text *x, const struct kstats_snapshot_run *run, u32 slot)
 {
 	u32 i = slot - first_of(x, run);
 
 	return i < run->count ? run->slot[i].n : 0;
 }
 
-static void begin_part(struct text *x)
+static void begin_part(struct ks_text *x)
 {
 	struct kstats_snapshot_run *run = NULL;
 	u32 i;
@@ -83,7 +73,7 @@ static void begin_part(struct text *x)
 }
 
 /* Let `before` cover the slots below @slot. */
-static void advance(struct text *x, u32 slot)
+static void advance(struct ks_text *x, u32 slot)
 {
 	for (; x->slot < slot; x->slot++) {
 		struct kstats_snapshot_run *run = NULL;
@@ -96,7 +86,7 @@ static void advance(struct text *x, u32 slot)
 }
 
 /* The first slot with samples at or above @slot of the current part; h->slots: none. */
-static u32 find_slot(const struct text *x, u32 slot)
+static u32 find_slot(const struct ks_text *x, u32 slot)
 {
 	u32 found = x->h->slots;
 	struct kstats_snapshot_run *run = NULL;
@@ -114,15 +104,22 @@ static u32 find_slot(const struct text *x, u32 slot)
 
 static void *text_start(struct seq_file *m, loff_t *pos)
 {
-	struct text *x = m->private;
-	u32 stride = x->h->slots + 1, number = div_u64(*pos, stride), slot = *pos - (u64)number * stride;
+	struct ks_text *x = m->private;
+	u32 stride = x->h->slots + 1, number, slot;
+	u64 at = *pos - x->table_lines;
 
+	if (*pos < x->table_lines)
+		return x;
+	if (x->table_lines && x->h->slots == 1)
+		return NULL;
+	number = div_u64(at, stride);
+	slot = at - (u64)number * stride;
 	if (!x->h->parts)	/* nothing but the head */
 		return *pos ? NULL : x;
 	if (number >= x->h->parts)
 		return NULL;
 	if (!x->part || number < x->number) {
-		x->part = first_part(x->h);
+		x->part = ks_show_first(x->h);
 		x->number = 0;
 		begin_part(x);
 	}
@@ -140,16 +137,18 @@ static void *text_start(struct seq_file *m, loff_t *pos)
 
 static void *text_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	struct text *x = m->private;
+	struct ks_text *x = m->private;
 	u32 stride = x->h->slots + 1, number, slot;
+	u64 at = *pos - x->table_lines;
 
-	if (!x->h->parts) {
+	if (*pos < x->table_lines || !x->h->parts) {
 		++*pos;
-		return NULL;
+		return text_start(m, pos);
 	}
-	number = div_u64(*pos, stride);
-	slot = find_slot(x, *pos - (u64)number * stride);	/* position + 1 - 1: the slot after the current one */
-	*pos = slot < x->h->slots ? (u64)number * stride + 1 + slot : (u64)(number + 1) * stride;
+	number = div_u64(at, stride);
+	slot = find_slot(x, at - (u64)number * stride);	/* position + 1 - 1: the slot after the current one */
+	at = slot < x->h->slots ? (u64)number * stride + 1 + slot : (u64)(number + 1) * stride;
+	*pos = at + x->table_lines;
 	return text_start(m, pos);
 }
 
@@ -157,7 +156,7 @@ static void text_stop(struct seq_file *m, void *v)
 {
 }
 
-static void show_head(struct seq_file *m, const struct kstats_snapshot *h)
+void ks_show_head(struct seq_file *m, const struct kstats_snapshot *h)
 {
 	const char *line = (const char *)h + h->header_bytes, *end = line + h->text_bytes, *eol;
 	unsigned int i;
@@ -165,8 +164,9 @@ static void show_head(struct seq_file *m, const struct kstats_snapshot *h)
 	seq_printf(m, "# name %s\n", h->name);
 	for (; line < end && (eol = memchr(line, '\n', end - line)); line = eol + 1)
 		seq_printf(m, "# %.*s\n", (int)(eol - line), line);
-	seq_printf(m, "# bits %u\n# state %s\n# armed_ns %llu\n# memory %llu\n", h->bits,
-		   h->state == KSTATS_ARMED ? "armed" : "stopped", h->armed_ns, h->memory);
+	if (h->bits != KSTATS_BITS_NONE)
+		seq_printf(m, "# bits %u\n", h->bits);
+	seq_printf(m, "# state %s\n# armed_ns %llu\n# memory %llu\n", h->state == KSTATS_ARMED ? "armed" : "stopped", h->armed_ns, h->memory);
 	if (h->resets)
 		seq_printf(m, "# resets %llu\n# recorded_before %llu\n", h->resets, h->recorded_before);
 	seq_puts(m, "# accounting");
@@ -244,7 +244,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Of several names of a value, the first. */
-static void show_name(struct seq_file *m, const struct text *x, u32 key, s64 value)
+static void show_name(struct seq_file *m, const struct ks_text *x, u32 key, s64 value)
 {
 	size_t low = 0, high = x->nnames;
 
@@ -283,7 +283,7 @@ static bool parse_name(const char *line, const char *eol, struct name *name)
 	return true;
 }
 
-static int find_names(struct text *x)
+static int find_names(struct ks_text *x)
 {
 	const char *text = (const char *)x->h + x->h->header_bytes, *end = text + x->h->text_bytes, *line, *eol;
 	struct name name;
@@ -303,7 +303,7 @@ static int find_names(struct text *x)
 	return 0;
 }
 
-static void show_word(struct seq_file *m, const struct text *x, u32 i, const u64 *word)
+void ks_show_word(struct seq_file *m, const struct ks_text *x, u32 i, const u64 *word)
 {
 	switch (x->h->by[i].type) {
 	case KSTATS_BY_STRING:
@@ -334,7 +334,7 @@ static void show_word(struct seq_file *m, const struct text *x, u32 i, const u64
 	}
 }
 
-static void show_key(struct seq_file *m, const struct text *x)
+static void show_key(struct seq_file *m, const struct ks_text *x)
 {
 	const u64 *word = x->part->key;
 	unsigned int i;
@@ -342,7 +342,7 @@ static void show_key(struct seq_file *m, const struct text *x)
 	seq_puts(m, "# key");
 	for (i = 0; i < x->h->nby; i++) {
 		seq_printf(m, "%s %s=", i ? "," : "", x->h->by[i].text);
-		show_word(m, x, i, word);
+		ks_show_word(m, x, i, word);
 		word += x->h->by[i].words;
 	}
 	seq_putc(m, '\n');
@@ -361,7 +361,7 @@ static void show_line(struct seq_file *m, const char *who, u32 number, u32 bits,
 		   micro / 1000000, micro % 1000000);
 }
 
-static void show_slot(struct seq_file *m, const struct text *x)
+static void show_slot(struct seq_file *m, const struct ks_text *x)
 {
 	struct kstats_slot sum = {};
 	struct kstats_snapshot_run *run = NULL;
@@ -389,14 +389,18 @@ static void show_slot(struct seq_file *m, const struct text *x)
 
 static int text_show(struct seq_file *m, void *v)
 {
-	struct text *x = m->private;
+	struct ks_text *x = m->private;
 	u32 stride = x->h->slots + 1;
 
+	if (m->index < x->table_lines) {
+		ks_show_table(m, x, m->index);
+		return 0;
+	}
 	if (!m->index)
-		show_head(m, x->h);
+		ks_show_head(m, x->h);
 	if (!x->h->parts)
 		return 0;
-	if (m->index % stride)
+	if ((m->index - x->table_lines) % stride)
 		show_slot(m, x);
 	else if (x->h->nby)
 		show_key(m, x);
@@ -412,18 +416,19 @@ static const struct seq_operations text_seq_ops = {
 
 int ks_show_open(struct inode *inode, struct file *file, struct kstats_snapshot *h)
 {
-	struct text *x = __seq_open_private(file, &text_seq_ops, sizeof(*x));
+	struct ks_text *x = __seq_open_private(file, &text_seq_ops, sizeof(*x));
 
 	if (!x)
 		goto fail;
 	x->h = h;
 	x->before = kvcalloc(h->cpus + 1, 2 * sizeof(u64), GFP_KERNEL);
 	x->all = x->before + h->cpus + 1;
-	if (!x->before || find_names(x))
+	if (!x->before || find_names(x) || (ks_show_has_table(h) && ks_show_make_table(x)))
 		goto fail_seq;
 	return 0;
 
 fail_seq:
+	kvfree(x->names);
 	kvfree(x->before);
 	seq_release_private(inode, file);
 fail:
@@ -433,8 +438,9 @@ fail:
 
 int ks_show_release(struct inode *inode, struct file *file)
 {
-	struct text *x = ((struct seq_file *)file->private_data)->private;
+	struct ks_text *x = ((struct seq_file *)file->private_data)->private;
 
+	kvfree(x->rows);
 	kvfree(x->names);
 	kvfree(x->before);
 	kvfree(x->h);

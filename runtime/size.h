@@ -25,7 +25,7 @@ static inline __u32 kstats_size_slots(__u64 low, __u64 high, __u32 bits)
 /* What each CPU has beside its slots: the terms it counts, the slots' address, the base of their arithmetic, and one slot. */
 #define KSTATS_SIZE_CPU		(8 * (KSTATS_NTERMS + 2) + sizeof(struct kstats_slot))
 
-/* Slots on one CPU, for each of @parts keys (1 without any); a single one is there anyway. */
+/* Slots on one CPU, for each of @parts keys (1 without any); a single one is there anyway. Squares take the room of a slot more. */
 static inline __u64 kstats_size_histograms(__u32 slots, __u32 parts)
 {
 	return slots == 1 && parts == 1 ? 0 : (__u64)slots * sizeof(struct kstats_slot) * parts;

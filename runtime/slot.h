@@ -20,6 +20,7 @@
 
 #define KSTATS_BITS_MAX		10
 #define KSTATS_BITS_DEFAULT	3
+#define KSTATS_BITS_NONE	255	/* no histogram: one slot for all values, whose sum is exact as long as it does not wrap */
 
 /* One slot of one CPU: how many values fell into it, and their sum modulo 2^64. */
 struct kstats_slot {
@@ -27,10 +28,10 @@ struct kstats_slot {
 	__u64 sum;
 };
 
-/* The number of slots that hold all 64-bit values: 65 at bits 0, 496 at bits 3, 56,320 at bits 10. */
+/* The number of slots that hold all 64-bit values: 65 at bits 0, 496 at bits 3, 56,320 at bits 10; 1 without bits. */
 static inline __u32 kstats_slots(__u32 bits)
 {
-	return (65 - bits) << bits;
+	return bits == KSTATS_BITS_NONE ? 1 : (65 - bits) << bits;
 }
 
 /*
@@ -46,6 +47,10 @@ struct kstats_slot_scale {
 
 static inline void kstats_slot_scale(struct kstats_slot_scale *c, __u32 bits)
 {
+	if (bits == KSTATS_BITS_NONE) {		/* every product is 0 */
+		*c = (struct kstats_slot_scale){ .one = 1 };
+		return;
+	}
 	c->one = 1ULL << bits;
 	c->twice = 2ULL << bits;
 	c->step = -(__s64)(sizeof(struct kstats_slot) << bits);
@@ -53,7 +58,7 @@ static inline void kstats_slot_scale(struct kstats_slot_scale *c, __u32 bits)
 
 static inline __s64 kstats_slot_base(__u32 bits)
 {
-	return (__s64)((63 - bits) * sizeof(struct kstats_slot)) << bits;
+	return bits == KSTATS_BITS_NONE ? 0 : (__s64)((63 - bits) * sizeof(struct kstats_slot)) << bits;
 }
 
 /*
@@ -72,30 +77,41 @@ static inline __attribute__((__always_inline__)) __s64 kstats_slot_rest(const st
 /* The slot of @v, 0 .. kstats_slots(@bits) - 1. */
 static inline __u32 kstats_slot_of(__u64 v, __u32 bits)
 {
-	__u32 s = (63 ^ (__u32)__builtin_clzll(v | 1ULL << bits)) - bits;
+	__u32 s;
 
+	if (bits == KSTATS_BITS_NONE)
+		return 0;
+	s = (63 ^ (__u32)__builtin_clzll(v | 1ULL << bits)) - bits;
 	return (s << bits) + (__u32)(v >> s);
 }
 
 /* log2 of the number of values that @slot holds. */
 static inline __u32 kstats_slot_shift(__u32 slot, __u32 bits)
 {
-	__u32 group = slot >> bits;
+	__u32 group;
 
+	if (bits == KSTATS_BITS_NONE)
+		return 64;
+	group = slot >> bits;
 	return group ? group - 1 : 0;
 }
 
 /* The smallest value of @slot. */
 static inline __u64 kstats_slot_lo(__u32 slot, __u32 bits)
 {
-	__u32 s = kstats_slot_shift(slot, bits);
+	__u32 s;
 
+	if (bits == KSTATS_BITS_NONE)
+		return 0;
+	s = kstats_slot_shift(slot, bits);
 	return (__u64)(slot - (s << bits)) << s;
 }
 
 /* The largest value of @slot (inclusive: the top slot ends at 2^64 - 1). */
 static inline __u64 kstats_slot_hi(__u32 slot, __u32 bits)
 {
+	if (bits == KSTATS_BITS_NONE)
+		return ~0ULL;
 	return kstats_slot_lo(slot, bits) + ((1ULL << kstats_slot_shift(slot, bits)) - 1);
 }
 
@@ -107,10 +123,16 @@ static inline __u64 kstats_slot_hi(__u32 slot, __u32 bits)
  */
 static inline int kstats_slot_excess(const struct kstats_slot *s, __u32 slot, __u32 bits, __u64 *excess)
 {
-	__u32 shift = kstats_slot_shift(slot, bits);
-	__u64 width_less_1 = (1ULL << shift) - 1;
-	__u64 e = s->sum - s->n * kstats_slot_lo(slot, bits);
+	__u64 width_less_1, e;
+	__u32 shift;
 
+	if (bits == KSTATS_BITS_NONE) {
+		*excess = s->sum;
+		return 0;
+	}
+	shift = kstats_slot_shift(slot, bits);
+	width_less_1 = (1ULL << shift) - 1;
+	e = s->sum - s->n * kstats_slot_lo(slot, bits);
 	if (shift && s->n >> (64 - shift))
 		return -1;
 	if (e > s->n * width_less_1)	/* a torn read: nearer to the end that it left by */

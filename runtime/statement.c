@@ -16,7 +16,6 @@
 #include "floor.h"
 #include "statement.h"
 
-#define ENTRIES_MAX	(1u << 20)
 #define CALLS_MAX	(1u << 16)
 #define KEPT_MAX	(4096 / sizeof(u64))	/* what a kretprobe's instance may hold */
 #define TEXT_MAX	(64u << 20)		/* of the lines that describe a measurement */
@@ -71,21 +70,31 @@ static const char *point_wrong(const struct kstats_statement *s, const struct ks
 		return "nothing says which value to record";
 	if (s->key == KSTATS_KEY_VALUE && ks_statement_waits(s) && !p->early)
 		return "nothing says which key pairs these points";
+	if (p->where == KSTATS_FUNCTIONS &&
+	    (p->role != KSTATS_COUNT || p->early || !p->nfunctions || s->npoints > 1 || s->nby != 1 ||
+	     s->by[0].type != KSTATS_BY_FUNCTION))
+		return "many functions at once are counted by function, and nothing else";
 	if (p->where == KSTATS_MEMORY && (!is_power_of_2(p->bytes) || p->bytes > 8))
 		return "memory is watched by 1, 2, 4 or 8 bytes";
-	if (p->match >= ENTRIES_MAX)
+	if (p->match >= KS_ENTRIES_MAX)
 		return "too many matches";
 	return NULL;
 }
 
 static const char *options_wrong(const struct kstats_statement *s, enum kstats_role role)
 {
-	if (s->entries > ENTRIES_MAX || s->pairs > ENTRIES_MAX)
+	if (s->entries > KS_ENTRIES_MAX || s->pairs > KS_ENTRIES_MAX)
 		return "more than 1,048,576 entries";
 	if (s->calls > CALLS_MAX)
 		return "more than 65,536 calls at a time";
 	if (s->nesting > KSTATS_NESTING_SELF || (s->nesting && role != KSTATS_CALL))
 		return "only calls are nested";
+	if (s->counter && role != KSTATS_CALL)
+		return "counters are read from a function's entry to its return";
+	if (s->squares && (role != KSTATS_CALL || !s->nby))
+		return "only calls have squares, by a key";
+	if (s->form > KSTATS_PROFILE)
+		return "no such form";
 	if (s->ranged && (s->low > s->high || role == KSTATS_COUNT))
 		return "an empty range, or one of a count";
 	if (s->key > KSTATS_KEY_VALUE)
@@ -266,7 +275,7 @@ void ks_statement_describe(struct kstats *k)
 	for (i = 0; i < s->npoints; i++)
 		k->matches = max(k->matches, s->points[i].match + 1);
 	k->kind = s->points[0].role == KSTATS_COUNT ? KSTATS_COUNTS :
-		  s->points[0].role == KSTATS_VALUE ? KSTATS_VALUE_KIND : KSTATS_DURATION;
+		  s->points[0].role == KSTATS_VALUE || s->counter ? KSTATS_VALUE_KIND : KSTATS_DURATION;
 }
 
 static const char *const key_names[] = {
@@ -287,6 +296,8 @@ static const char *unit_of(const struct kstats *k)
 {
 	if (k->statement->unit)
 		return k->statement->unit;
+	if (k->statement->counter)
+		return k->statement->counter;
 	if (k->kind == KSTATS_DURATION)
 		return k->statement->clock == KSTATS_CLOCK_TICKS ? "ticks" : "ns";
 	return k->kind == KSTATS_COUNTS ? "hits" : "";
@@ -372,6 +383,10 @@ static void print_text(struct seq_buf *b, const struct kstats *k, const struct l
 	print_points(b, k, l, points, n, matched);
 	if (k->pairs)
 		seq_buf_printf(b, "key %s\n", key_names[s->key]);
+	if (s->counter)
+		seq_buf_printf(b, "counter %s\n", s->counter);
+	if (s->points[0].where == KSTATS_FUNCTIONS)
+		ks_ftrace_print(b, &k->probes[0]);
 	if (*unit)
 		seq_buf_printf(b, "unit %s\n", unit);
 	if (s->top)

@@ -265,10 +265,10 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
     END(ks_shared_begin)
     "	.popsection\n");
 
-#define SHARED(n) \
+#define SHARED(name, function, n) \
 	asm("	.pushsection .kprobes.text, \"ax\"\n" \
 	    "	.balign	16\n" \
-	    BEGIN(ks_shared_##n) \
+	    BEGIN(ks_##name##_##n) \
 	    "	movq	ks_thunks+" #n "*256(%rip), %rax\n" \
 	    "	incq	%gs:(%rax)\n" \
 	    "	movq	(%rsp), %r11\n" \
@@ -280,27 +280,29 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 	    "	movq	%r10, %rdx\n" \
 	    KS_CALL_DEPTH_ACCOUNT \
 	    "	call	ks_shared_begin\n" \
-	    "ks_shared_back_" #n ":\n" \
+	    "ks_" #name "_back_" #n ":\n" \
 	    ANNOTATE_NOENDBR \
 	    "	popq	%rsi\n" \
 	    "	movq	(%rsp), %rdx\n" \
 	    "	pushq	%rax\n" \
 	    "	movq	$ks_thunks+" #n "*256, %rdi\n" \
-	    "	call	ks_direct_shared\n" \
+	    "	call	" #function "\n" \
 	    "	popq	%rax\n" \
 	    "	addq	$8, %rsp\n" \
 	    UNWIND_HINT_FUNC \
 	    ASM_RET \
-	    END(ks_shared_##n) \
+	    END(ks_##name##_##n) \
 	    "	.popsection\n"); \
-	extern char ks_shared_##n[], ks_shared_back_##n[];
+	extern char ks_##name##_##n[], ks_##name##_back_##n[];
 
-TIMES_8(SHARED, 020)
+#define BOTH(n)	SHARED(shared, ks_direct_shared, n) SHARED(squared, ks_direct_squared, n)
+
+TIMES_8(BOTH, 020)
 
 static const struct {
-	char *form, *back;
+	char *form[2], *back[2];	/* the second with squares */
 } shared_codes[] = {
-#define SHARED_PLACES(n)	{ ks_shared_##n, ks_shared_back_##n },
+#define SHARED_PLACES(n)	{ { ks_shared_##n, ks_squared_##n }, { ks_shared_back_##n, ks_squared_back_##n } },
 	TIMES_8(SHARED_PLACES, 020)
 };
 static_assert(ARRAY_SIZE(shared_codes) == KS_SHARED);
@@ -326,7 +328,7 @@ static_assert(ARRAY_SIZE(codes) == KS_THUNKS);
 unsigned long ks_thunk_address(const struct ks_thunk *th, enum ks_thunk_form form)
 {
 	if (form == KS_THUNK_SHARED)
-		return (unsigned long)shared_codes[th - ks_thunks - KS_THUNKS].form;
+		return (unsigned long)shared_codes[th - ks_thunks - KS_THUNKS].form[th->squares];
 	return (unsigned long)codes[th - ks_thunks].form[form];
 }
 
@@ -353,7 +355,7 @@ struct ks_thunk *ks_thunk_of(unsigned long address, enum ks_thunk_form *form)
 
 	*form = KS_THUNK_SHARED;
 	for (i = 0; i < KS_SHARED; i++)
-		if (address == (unsigned long)shared_codes[i].back)
+		if (address == (unsigned long)shared_codes[i].back[0] || address == (unsigned long)shared_codes[i].back[1])
 			return &ks_thunks[KS_THUNKS + i];
 
 	if (address < (unsigned long)codes[0].form[0] || address >= (unsigned long)codes[KS_THUNKS - 1].form[KS_THUNK_FORMS - 1])

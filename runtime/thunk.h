@@ -12,7 +12,8 @@
  *
  * and a fourth, of which there are KS_SHARED, does so for many functions at once:
  *
- *	shared	as fast, entered from any call site: the body's address is found on the stack, and the function by it in a hash
+ *	shared	as fast, entered from any call site: the body's address is found on the stack, and the function by it in a hash;
+ *		each twice, where squares are kept and where not
  *
  * of the others no frame stays:
  *
@@ -73,6 +74,7 @@ struct ks_thunk {
 	u8 nprobes;
 	u8 form;			/* enum ks_thunk_form */
 	u8 keys;			/* words of them: keyed */
+	bool squares;			/* shared: of a measurement that keeps them */
 	bool retired;			/* attached nowhere any more, and not free yet */
 	struct list_head link;		/* in one of direct.c's lists */
 	unsigned long site;		/* address of the call site */

@@ -169,9 +169,11 @@ NOKPROBE_SYMBOL(shared_otherwise);
 /* It is not in its first cell. */
 static noinline void record_next(struct ks_thunk *th, u32 address, u64 raw)
 {
-	u32 match = ks_body_at(th->bodies, address)->part - 1;
+	u64 place = ks_record_place(th->table, ks_body_at(th->bodies, address)->part - 1), value = ks_clock_scale(raw, &th->mult);
 
-	ks_record_at(th->table, ks_clock_scale(raw, &th->mult), ks_record_place(th->table, match));
+	ks_record_at(th->table, value, place);
+	if (th->squares)
+		ks_record_square(th->table, value, place);
 }
 NOKPROBE_SYMBOL(record_next);
 
@@ -198,4 +200,29 @@ void __noendbr ks_direct_shared(struct ks_thunk *th, u64 start, u32 address)
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(ks_direct_shared);
+
+/* The same with squares. */
+void __noendbr ks_direct_squared(struct ks_thunk *th, u64 start, u32 address);
+void __noendbr ks_direct_squared(struct ks_thunk *th, u64 start, u32 address)
+{
+	u64 raw = ks_clock_tsc() - start, limit;
+	const struct ks_body *body;
+
+	preempt_disable_notrace();
+	this_cpu_inc(th->counts->exits);
+	limit = smp_load_acquire(&th->limit);
+	body = &th->bodies->cell[ks_body_first(address)];
+	if (unlikely(raw >= limit)) {
+		shared_otherwise(th, address, raw, limit);
+	} else if (likely(body->address == address)) {
+		u64 value = ks_clock_scale(raw, &th->mult), place = body->part * th->table->part_bytes;
+
+		ks_record_at(th->table, value, place);
+		ks_record_square(th->table, value, place);
+	} else {
+		record_next(th, address, raw);
+	}
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(ks_direct_squared);
 #endif

@@ -16,6 +16,7 @@ PAUSE=${PAUSE:-1}
 loop() {
 	case $1 in
 	by | filter | count | stopped) echo function ;;
+	profile | times) echo glob ;;
 	*) echo "$1" ;;
 	esac
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # own.sh: kmeter's own rows, in the guest. tests/bench/scripts built what is loaded here: scripts/default.ko and VIA.ko hold a
-# statement a scenario, named like it; glob.ko and glob@VIA.ko one, of a thousand functions. All but the one that is
+# statement a scenario, named like it; glob.ko and glob@VIA.ko one, of a thousand functions; profile.ko two, of the same. All but the one that is
 # measured are stopped, and what is stopped is not attached.
 #
 # QUICK=1 leaves a glob out where attaching it takes minutes.
@@ -23,11 +23,10 @@ unload() { rmmod "$(sed -n 's/^\(km_[^ ]*\) .*/\1/p' /proc/modules)"; }
 # one SCENARIO: a started one. That of a forced mechanism is a row unless it is the same as without force.
 one() {
 	mech=$(mechanism "$1")
-	if [ "$module" = default ] || [ "$module" = glob ]; then
-		echo "$mech" >"chosen.$1"
-	else
-		[ "$mech" != "$(cat "chosen.$1")" ] || return
-	fi
+	case $module in
+	default | glob | profile) echo "$mech" >"chosen.$1" ;;
+	*) [ "$mech" != "$(cat "chosen.$1")" ] || return ;;
+	esac
 	echo RESET >$K/$1
 	run "$1" || return
 	# Each event is a hit; what became of it is what the scenario wants.
@@ -38,7 +37,7 @@ one() {
 
 modprobe kstats || exit
 begin
-for module in default $(cd scripts && ls *.ko | sed 's/\.ko$//' | grep -v '^default$\|^glob'); do
+for module in default $(cd scripts && ls *.ko | sed 's/\.ko$//' | grep -v '^default$\|^glob\|^profile$'); do
 	load $module || continue
 	all=$(ls $K | grep -v '^_')
 	for scenario in $all; do echo STOP >$K/$scenario; done
@@ -63,4 +62,28 @@ for module in glob $(cd scripts && ls *.ko | sed -n 's/^\(glob@.*\)\.ko$/\1/p');
 	one glob
 	unload
 done
+module=profile
+if load profile; then
+	for scenario in profile times; do echo STOP >$K/$scenario; done
+	for scenario in profile times; do
+		echo START >$K/$scenario
+		one $scenario
+		echo STOP >$K/$scenario
+	done
+	unload
+fi
+
+# The kernel's own function profiler, where it is built in, which distributions do not. It counts and times by the graph tracer.
+Y=/sys/kernel/tracing
+mount -t tracefs none $Y 2>/dev/null
+if [ -e $Y/function_profile_enabled ]; then
+	echo 'kmeter_bench_f*' >$Y/set_ftrace_filter
+	[ ! -e $Y/set_graph_function ] || echo 'kmeter_bench_f*' >$Y/set_graph_function
+	echo 1 >$Y/function_profile_enabled
+	run times
+	echo 0 >$Y/function_profile_enabled
+	all=$(cat $Y/trace_stat/function* | awk '$1 ~ /^kmeter_bench_f/ { n += $2 } END { print n + 0 }')
+	result "function profiler" times "$([ -e $Y/max_graph_depth ] && echo graph || echo ftrace)" "$all"
+	echo >$Y/set_ftrace_filter
+fi
 sed 's/^/# /' scripts/refused

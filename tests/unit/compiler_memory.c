@@ -54,6 +54,20 @@ int main(void)
 	s.bits = 0;
 	same(memory_of(&s).cpu, 100 * 16 + COUNTERS, "counts have one slot a key");
 
+	s.points = &call;
+	s.nby = 1;
+	s.by[0].words = 1;
+	s.squares = true;
+	s.bits = KSTATS_BITS_NONE;
+	same(memory_of(&s).cpu, 100 * (16 + 16) + COUNTERS, "a profile's times: a slot and squares each");
+	s.bits = 3;
+	same(memory_of(&s).cpu, 100 * (496 * 16 + 16) + COUNTERS, "with a histogram");
+	s.entries = 1;
+	s.bits = KSTATS_BITS_NONE;
+	same(memory_of(&s).cpu, 16 + 16 + COUNTERS, "of one function too");
+	s.squares = false;
+
+	s.bits = 0;
 	s.nby = 0;
 	s.entries = 0;
 	s.points = &from;

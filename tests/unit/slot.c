@@ -110,6 +110,27 @@ static void torn(unsigned int bits)
 	ok(good, "bits %u: a torn read stays within the slot", bits);
 }
 
+/* Without bits: one slot, whose sum is what was added. */
+static void none(void)
+{
+	const __u32 bits = KSTATS_BITS_NONE;
+	struct kstats_slot_scale c;
+	const __u64 values[] = { 0, 1, 2, 1000, 1ULL << 32, (1ULL << 63) - 1, 1ULL << 63, ~0ULL };
+	struct kstats_slot s = {};
+	__u64 excess;
+	bool there = true;
+
+	kstats_slot_scale(&c, bits);
+	for (unsigned int i = 0; i < sizeof(values) / sizeof(*values); i++)
+		there &= lies_there(&c, values[i], bits) && !kstats_slot_of(values[i], bits);
+	ok(there, "no bits: every value lies in the one slot");
+	ok(kstats_slots(bits) == 1 && !kstats_slot_lo(0, bits) && kstats_slot_hi(0, bits) == ~0ULL && kstats_slot_shift(0, bits) == 64,
+	   "no bits: it is of all values");
+	s.n = 1ULL << 40;
+	s.sum = 123456789012345678ULL;
+	ok(!kstats_slot_excess(&s, 0, bits, &excess) && excess == s.sum, "no bits: its sum is what was added");
+}
+
 int main(void)
 {
 	unsigned int bits;
@@ -120,6 +141,7 @@ int main(void)
 		excess(bits);
 		torn(bits);
 	}
+	none();
 	ok(kstats_slots(0) == 65 && kstats_slots(3) == 496 && kstats_slots(10) == 56320, "the numbers of slots of slot.h");
 	return done();
 }

@@ -7,7 +7,8 @@
  *	tapcheck term FILE TERM			one term of it; 0 where it is not shown
  *	tapcheck reaches FILE TERM VALUE [LOOKS]	waits until a term has reached a value; no more where LOOKS looks in a row (500, of
  *						20 ms and what looking takes there) have seen it grow no further
- *	tapcheck balanced FILE			does the equation hold, and do the slots add up to `recorded`?
+ *	tapcheck balanced FILE			does the equation hold, and do the slots, or the lines of a table, add up to `recorded`?
+ *	tapcheck line FILE WORDS		of a table: hits of the lines that begin with these words, whatever blanks are between
  *	tapcheck parses FILE			has the text the original's form, and does it add up?
  *	tapcheck both COUNT FILE TEXT		those two of one reading, as TAP behind so many tests
  *	tapcheck keyed FILE KEY			samples of the parts with this key ("cpu=0")
@@ -147,11 +148,44 @@ static bool parse_row(const char *line, struct row *r)
 	return p && p - digits == 6 && !*p;
 }
 
-/* Does the equation hold, and do the slots add up to `recorded`? */
+/*
+ * A table of watch or profile, a line a function: which field the hits are in, counted from the line's end since names have blanks
+ * (1: the last); 0, @line is no table's title.
+ */
+static int titles(const char *line)
+{
+	const char *hits = strstr(line, " Hit"), *at;
+	int n = 1;
+
+	if (!strncmp(line, "Access_Type ", 12) && strstr(line, " Counter"))
+		return 1;
+	if (strncmp(line, "Function ", 9) || !hits)
+		return 0;
+	for (at = hits + 4; *at; at++)
+		n += *at != ' ' && at[-1] == ' ';
+	return n;
+}
+
+static uint64_t field_from_end(const char *line, int n)
+{
+	const char *at = line + strlen(line);
+
+	while (n-- && at > line) {
+		while (at > line && at[-1] == ' ')
+			at--;
+		while (at > line && at[-1] != ' ')
+			at--;
+	}
+	return strtoull(at, NULL, 10);
+}
+
+/* Does the equation hold, and do the slots (of a table, its lines) add up to `recorded`? */
 static bool balanced(const char *path)
 {
-	uint64_t hits, ends = 0, sum = 0, recorded = 0;
+	uint64_t hits, ends = 0, sum = 0, recorded = 0, overrun = 0, lines = 0;
 	char *text = slurp(path), *at, *line;
+	bool slots = false, table = false;
+	int field = 0;
 	const char *acc = NULL, *p;
 	struct row r;
 
@@ -160,8 +194,22 @@ static bool balanced(const char *path)
 	for (at = text; (line = next_line(&at)); )
 		if (!strncmp(line, "# accounting ", 13))
 			acc = line + 13;
-		else if (parse_row(line, &r) && r.all)
-			sum += r.count;
+		else if (*line == '#')
+			continue;
+		else if (titles(line)) {
+			field = titles(line);
+			table = true;
+		} else if (!strncmp(line, "overrun ", 8)) {
+			overrun = strtoull(line + 8, NULL, 10);
+			field = 0;
+		} else if (field) {
+			lines += field_from_end(line, field);
+		} else if (parse_row(line, &r)) {
+			slots = true;
+			sum += r.all ? r.count : 0;
+		}
+	if (table && !slots)
+		sum = lines;
 	hits = term(acc, "hits");
 	recorded = term(acc, "recorded");
 	for (p = acc ? strchr(acc, '=') : NULL; p && *p; p++)	/* each number behind the sign */
@@ -171,9 +219,9 @@ static bool balanced(const char *path)
 			ends += strtoull(p, &end, 10);
 			p = end - 1;
 		}
-	if (acc && strchr(acc, '=') && hits == ends && recorded == sum)
+	if (acc && strchr(acc, '=') && hits == ends && recorded == sum && (!table || (lines == sum && overrun == term(acc, "full"))))
 		return true;
-	printf("# hits %ju ends %ju recorded %ju slots %ju\n", hits, ends, recorded, sum);
+	printf("# hits %ju ends %ju recorded %ju slots %ju lines %ju overrun %ju\n", hits, ends, recorded, sum, lines, overrun);
 	return false;
 }
 
@@ -274,6 +322,43 @@ static int keyed(const char *path, const char *key, bool mean)
 	return 0;
 }
 
+/* Do the words of @want stand at the beginning of @line, and others after them? */
+static bool begins_with(const char *line, const char *want)
+{
+	while (*want) {
+		if (*want == ' ') {
+			if (*line != ' ')
+				return false;
+			while (*line == ' ')
+				line++;
+			want++;
+		} else if (*line++ != *want++) {
+			return false;
+		}
+	}
+	return *line == ' ';
+}
+
+static int table_line(const char *path, const char *want)
+{
+	char *text = slurp(path), *line;
+	uint64_t n = 0;
+	int field = 0;
+
+	if (!text)
+		return 2;
+	while ((line = next_line(&text))) {
+		if (titles(line))
+			field = titles(line);
+		else if (!strncmp(line, "overrun ", 8))
+			field = 0;
+		else if (field && begins_with(line, want))
+			n += field_from_end(line, field);
+	}
+	printf("%ju\n", n);
+	return 0;
+}
+
 static int compare(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -368,6 +453,8 @@ int main(int argc, char **argv)
 		return both(atoi(path), argv[3], argv[4]);
 	if ((!strcmp(what, "keyed") || !strcmp(what, "mean")) && argc == 4)
 		return keyed(path, argv[3], *what == 'm');
+	if (!strcmp(what, "line") && argc == 4)
+		return table_line(path, argv[3]);
 	if (!strcmp(what, "keys") && argc == 3)
 		return keys(path);
 	if (!strcmp(what, "consecutive") && argc == 3)

@@ -73,7 +73,7 @@ snapshot() {
 		my ($first, $last) = (sort { $a <=> $b } keys %n)[0, -1];
 		my $slots = join "", map { pack "QQ", $n{$_} // 0, $sum{$_} // 0 } $first .. $last;
 		my $runs = join "", map { pack("LLLL", $_, $first, $last - $first + 1, 0) . $slots } 1, 3;
-		my $part = pack("LL", 8 + length $runs, 2) . $runs;
+		my $part = pack("LLQQ", 24 + length $runs, 2, 0, 0) . $runs;
 		my $head = pack "Q LL Q6 L8", 0x7374617473746b00, $ARGV[0], 1024, 1024 + length $part, (0) x 5, 0, 3, 0, 496, 4, 1, $by, $by;
 		print $head, "\0" x (1024 - length $head), $part' "$version" "$by"
 }
@@ -124,6 +124,34 @@ wrong parses '/^slot 9 .*CPUS/s/1\.000000/0.500000/' "share of all"
 wrong parses 's/^slot 9/slot 3/' order
 wrong parses 's/^slot 9/slot 4/' order
 wrong parses '/^slot 2 .*CPUS/s/1\.000000/0.999999/' "last share"
+# Tables: of watch, with a name of two words; of times, with slots behind them.
+cat >"$tmp/watch" <<'EOF'
+# accounting hits 12 = recorded 9 + full 3
+Access_Type Symbol_name              Function                         comm                  Counter
+write       total_forks:8            copy_process                     sh                          5
+write       total_forks:8            copy_process                     a b                         3
+rw          total_forks:8            fork_exit [mod]                  sh                          1
+overrun 3
+EOF
+cat >"$tmp/times" <<'EOF'
+# accounting hits 3 = recorded 3
+Function                                  Hit             Time            Avg                  s^2
+vfs_read                                    2              300            150                 5000
+vfs_write                                   1               10             10                    0
+overrun 0
+EOF
+"$check" balanced "$tmp/watch" && "$check" balanced "$tmp/times"; ok $? "tables"
+is "$("$check" line "$tmp/watch" "write total_forks:8 copy_process") $("$check" line "$tmp/watch" "write total_forks:8 copy_process a b")" "8 3" "line"
+is "$("$check" line "$tmp/times" vfs_read) $("$check" line "$tmp/times" vfs)" "2 0" "line of times: by whole words"
+printf '# key point=vfs_read\nslot 1  CPU  0    count        2 avg        1 p 1.000000\nslot 1  CPUS 1    count        2 avg        1 p 1.000000\n' >>"$tmp/times"
+printf '# key point=vfs_write\nslot 1  CPU  0    count        1 avg        1 p 1.000000\nslot 1  CPUS 1    count        1 avg        1 p 1.000000\n' >>"$tmp/times"
+"$check" balanced "$tmp/times"; ok $? "a table with slots behind it"
+good=$tmp/watch
+wrong balanced 's/ 5$/ 4/' hits
+wrong balanced 's/overrun 3/overrun 2/' hits
+good=$tmp/times
+wrong balanced 's/^vfs_read  /vfs_read 1/; s/ 2              300/ 3              300/' hits
+wrong balanced 's/CPUS 1    count        1/CPUS 1    count        2/' hits
 for question in acc "term X" balanced parses consecutive; do
 	set -- $question
 	"$check" $1 "$tmp/nowhere" $2 >/dev/null 2>&1; [ $? != 0 ]; ok $? "$1: no such file"

@@ -21,7 +21,7 @@ for kernel in ${KERNELS:-6.1 6.12}; do
 	# A line for each instruction: thunk, mnemonic, operand; for its relocation: thunk, "reloc", type, symbol.
 	listing=$(objdump -dr -j .kprobes.text --no-show-raw-insn "$ko" | awk '
 		/^[0-9a-f]+ <.*>:$/ { name = $2; gsub(/[<>:]/, "", name); if (name !~ /_back_/) thunk = name; next }
-		thunk !~ /^ks_thunk_(fast|keyed|full|pass|lean|count|sift|sieve|take|out)|^ks_shared_/ { next }
+		thunk !~ /^ks_thunk_(fast|keyed|full|pass|lean|count|sift|sieve|take|out)|^ks_(shared|squared)_/ { next }
 		$2 ~ /^R_X86_64_/ { sub(/[-+]0x[0-9a-f]+$/, "", $3); print thunk, "reloc", $2, $3; next }
 		/^ *[0-9a-f]+:/ { $1 = ""; print thunk $0 }')
 	is() { [ "$1" = "$2" ] || { echo "# $kernel: $3: $1, not $2"; false; }; ok $? "$kernel: $3"; }
@@ -29,7 +29,9 @@ for kernel in ${KERNELS:-6.1 6.12}; do
 	for form in fast keyed full pass lean count sift sieve; do
 		is "$(echo "$listing" | awk -v f="^ks_thunk_${form}_" '$1 ~ f { print $1 }' | uniq | wc -l)" "$pool" "$pool thunks of the form $form"
 	done
-	is "$(echo "$listing" | awk '$1 ~ /^ks_shared_[0-9]/ { print $1 }' | uniq | wc -l)" "$shared" "$shared for many functions"
+	for form in shared squared; do
+		is "$(echo "$listing" | awk -v f="^ks_${form}_[0-9]" '$1 ~ f { print $1 }' | uniq | wc -l)" "$shared" "$shared for many functions: $form"
+	done
 	is "$(echo "$listing" | grep -Ec ' (call|jmp)[a-z]* +\*|indirect_thunk')" 0 "no branch through a register or memory"
 	# Each body is called by the thunk's own static call, and so is what a script adds; nothing else is called but the runtime.
 	own() {	# WHAT: how often a thunk calls its own; another's counts as a thousand

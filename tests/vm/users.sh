@@ -84,4 +84,21 @@ busy "tp:raw_syscalls:sys_enter" recorded
 [ "$(grep -c '^# key point=syscall:' "$K/syscall:*")" -gt 10 ]; ok $? "system calls by their names"
 rmmod "$(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)"
 ok $? "and are unloaded"
+
+# The examples that come with kmeter.
+insmod scripts/examples.ko
+ok $? "the examples load"
+work 10
+all_balance
+busy total_forks:8 recorded		# watch/variable
+busy value recorded			# watch/values
+busy between recorded
+busy "vfs_*" recorded			# profile/hits
+busy "vfs_*.2" recorded			# profile/time
+busy "tp:sched:*" recorded		# count/tracepoints
+busy vfs_read recorded			# count/callers
+busy vfs_read.2 recorded		# counter/faults
+is "$(term total_forks:8 recorded)" "$(term value recorded)" "who writes a variable, and what: as often"
+rmmod "$(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)"
+ok $? "and are unloaded"
 plan
