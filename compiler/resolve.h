@@ -27,8 +27,8 @@ const char *resolve_thunk_refusal(const char *symbol, const struct prototype *p)
 /* resolve_scope.c: whether all of the arguments lie in registers. */
 bool resolve_prototype_in_registers(const struct prototype *p);
 
-/* resolve_watch.c: a watched variable for listings: where it lies, its type and pieces. False: there is none (said in @diag). */
-bool resolve_list_watched(const struct point *p, bool details, const struct kernel *kernel, struct symbols *symbols, struct types *types,
-			  struct diag *diag, FILE *to);
+/* resolve_watch.c: a watched variable for listings: where it lies, its type and pieces. False: there is none (said). */
+bool resolve_list_watched(const struct point *p, bool details, const struct kernel *kernel, struct symbols *symbols,
+			  struct types *types, struct diag *diag, FILE *to);
 
 #endif /* KM_RESOLVE_H */

@@ -398,12 +398,7 @@ static bool set_via(struct resolve *r, struct plan_statement *s, const struct op
 	for (const struct word *w = via->words; w; w = w->next) {
 		unsigned int choice;
 
-		if (!choose(r, w, all, "a mechanism", &choice)) {
-			good = false;
-		} else if (strcmp(w->text, "ftrace") == 0 && !(s->npoints && s->points[0].where == PLAN_FUNCTIONS)) {
-			resolve_not_yet(r, w->loc, "via %s", w->text);
-			good = false;
-		}
+		good &= choose(r, w, all, "a mechanism", &choice);
 	}
 	for (unsigned int i = 0; good && i < s->npoints; i++) {
 		const struct plan_point *p = &s->points[i];

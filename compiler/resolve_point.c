@@ -605,6 +605,10 @@ static void say_left_out(struct resolve *r, const struct place *place)
 {
 	const struct point *p = place->points;
 
+	if (p->kind == POINT_WATCH) {
+		diag_note(r->diag, place->loc, "left-out", "left out: this kernel has no %s, or nothing tells its type", p->text);
+		return;
+	}
 	while (p && p->kind != POINT_LINE && p->kind != POINT_INLINE)
 		p = p->next;
 	if (!p || types_have_dwarf(r->types, NULL)) {

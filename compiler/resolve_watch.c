@@ -28,6 +28,7 @@ struct watched {
 	const struct type *type;	/* NULL: nothing tells it */
 	uint64_t offset;		/* of the part that is watched */
 	unsigned int bits, shift;	/* of a bit-field, in its storage of type->size bytes */
+	bool wrong;			/* what was said is no matter of what this kernel has */
 };
 
 /* ---- finding the variable ---- */
@@ -58,7 +59,9 @@ static void say_several(struct resolve *r, const struct point *p, unsigned int n
 		text_printf(&t, "%s%" PRIx64, t.length ? ", " : "at ", symbols_shown_address(p->system, addresses[i]));
 	if (known > SHOWN || (!known && n > SHOWN))
 		text_string(&t, ", ...");
-	if (p->file && known)
+	if (p->file && known && n == 1)
+		diag_error(r->diag, p->loc, "file", "'%s' is not in that file, but in %s", p->symbol, t.s);
+	else if (p->file && known)
 		diag_error(r->diag, p->loc, "file", "of the %u variables '%s'%s%s not one is in that file, or several are: %s", n,
 			   p->symbol, in_module(p), module_name(p), t.s);
 	else if (p->file)
@@ -75,11 +78,11 @@ static void say_several(struct resolve *r, const struct point *p, unsigned int n
 }
 
 /* Which of @n variables of the name is the script's; the file and the type of each, where anything tells. -1: none (said). */
-static int choose(struct resolve *r, const struct point *p, unsigned int n, const uint64_t *addresses, const char **files,
-		  const struct type **type)
+static int choose(struct resolve *r, const struct point *p, const char *module, unsigned int n, const uint64_t *addresses,
+		  const char **files, const struct type **type)
 {
 	struct variable_seen seen[STATICS];
-	unsigned int known = n > 1 || p->file || !*type ? types_variables(r->types, p->system, p->symbol, seen, STATICS) : 0;
+	unsigned int known = n > 1 || p->file || !*type ? types_variables(r->types, module, p->symbol, seen, STATICS) : 0;
 	const struct type *types[STATICS] = {};
 	int found = -1;
 
@@ -134,8 +137,9 @@ static bool kernel_variable(struct resolve *r, const struct point *p, struct wat
 		return false;
 	}
 	w->type = types_variable(r->types, NULL, p->symbol, &w->per_cpu);
-	index = choose(r, p, n, addresses, files, &w->type);
-	if (index < 0)
+	index = choose(r, p, NULL, n, addresses, files, &w->type);
+	w->wrong = index < 0;
+	if (w->wrong)
 		return false;
 	if (!anchor || (!addresses[index] && !w->per_cpu)) {
 		diag_error(r->diag, p->symbol_loc, "hidden", "the kernel hides its addresses, and so where '%s' lies", p->symbol);
@@ -149,7 +153,7 @@ static bool kernel_variable(struct resolve *r, const struct point *p, struct wat
 	return true;
 }
 
-static bool module_variable(struct resolve *r, const struct point *p, struct watched *w)
+static bool module_variable(struct resolve *r, const struct point *p, const char *module, struct watched *w)
 {
 	uint64_t addresses[STATICS], distance = 0;
 	const char *files[STATICS] = {}, *anchor;
@@ -157,7 +161,7 @@ static bool module_variable(struct resolve *r, const struct point *p, struct wat
 	unsigned int n;
 	int index;
 
-	switch (symbols_module_variable(r->symbols, p->system, p->symbol)) {
+	switch (symbols_module_variable(r->symbols, module, p->symbol)) {
 	case MODULE_VARIABLE_ABSENT:
 		say_unknown(r, p);
 		return false;
@@ -172,21 +176,22 @@ static bool module_variable(struct resolve *r, const struct point *p, struct wat
 	default:
 		break;
 	}
-	w->type = types_variable(r->types, p->system, p->symbol, &per_cpu);
-	n = symbols_module_variables(r->symbols, p->system, p->symbol, addresses, files, STATICS);
-	index = choose(r, p, n, addresses, files, &w->type);
+	w->type = types_variable(r->types, module, p->symbol, &per_cpu);
+	n = symbols_module_variables(r->symbols, module, p->symbol, addresses, files, STATICS);
+	index = choose(r, p, module, n, addresses, files, &w->type);
+	anchor = index < 0 ? NULL : symbols_variable_anchor(r->symbols, module, p->symbol, addresses[index], &distance);
+	w->wrong = !anchor;
 	if (index < 0)
 		return false;
-	anchor = symbols_variable_anchor(r->symbols, p->system, p->symbol, addresses[index], &distance);
 	if (!anchor) {
 		diag_error(r->diag, p->symbol_loc, "several", "nothing tells these variables apart when the module is loaded");
 		return false;
 	}
-	w->module = p->system;
+	w->module = module;
 	w->based = true;
-	w->base = resolve_module_variable(r, p->system, anchor);
+	w->base = resolve_module_variable(r, module, anchor);
 	w->from = distance;
-	w->low = symbols_shown_address(p->system, addresses[index]);
+	w->low = symbols_shown_address(module, addresses[index]);
 	return true;
 }
 
@@ -229,7 +234,7 @@ static bool find(struct resolve *r, const struct point *p, struct watched *w)
 			diag_help(r->diag, "what follows a variable is :BYTES, and :write or :rw");
 		return false;
 	}
-	return f.built_in ? kernel_variable(r, p, w) : module_variable(r, p, w);
+	return f.built_in ? kernel_variable(r, p, w) : module_variable(r, p, f.module ? f.module : p->system, w);
 }
 
 /* ---- the part of it that is meant ---- */
@@ -417,7 +422,8 @@ static struct plan_expr *address_of(const struct watched *w)
 	return calc_binary(OP_ADD, e, calc_const(PLAN_U64, w->offset + (w->based ? w->from : 0)));
 }
 
-static void add_piece(struct sites *out, const struct point *p, const struct watched *w, uint64_t from, unsigned int bytes, bool reads)
+static void add_piece(struct sites *out, const struct point *p, const struct watched *w, uint64_t from, unsigned int bytes,
+		      bool reads)
 {
 	struct site *site = resolve_site_add(out);
 
@@ -515,12 +521,13 @@ bool resolve_watch(struct resolve *r, const struct point *p, struct sites *out)
 		out->wrong = true;
 		return false;
 	}
-	if (!find(r, p, &w))
+	if (!find(r, p, &w)) {
+		out->wrong |= w.wrong;
 		return false;
+	}
 	/* Where the type is not known, a distance is all that can be said. */
 	if (!w.type && *p->path && *p->path != '+') {
 		say_untyped(r, p, &w);
-		out->wrong = true;
 		return false;
 	}
 	if (!follow(r, p, &w))
@@ -535,7 +542,6 @@ bool resolve_watch(struct resolve *r, const struct point *p, struct sites *out)
 	}
 	if (!bytes) {
 		say_untyped(r, p, &w);
-		out->wrong = true;
 		return false;
 	}
 	if (!w.type || bytes != w.type->size) {
@@ -584,17 +590,24 @@ static bool same_memory(const struct plan_point *a, const struct plan_point *b)
 	       a->reads == b->reads && a->per_cpu == b->per_cpu;
 }
 
-/* Points of one statement at the same memory share a breakpoint. */
-static unsigned int pieces_of(const struct plan_statement *s)
+/* How many pieces of memory the script watches; beyond the processor's, only that they are more. Points at the same share one. */
+static unsigned int pieces_of(const struct plan *plan)
 {
+	const struct plan_point *seen[BREAKPOINTS];
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < s->npoints; i++) {
-		bool again = s->points[i].where != PLAN_MEMORY;
+	for (unsigned int i = 0; i < plan->nstatements; i++) {
+		const struct plan_statement *s = &plan->statements[i];
 
-		for (unsigned int k = 0; k < i && !again; k++)
-			again = same_memory(&s->points[i], &s->points[k]);
-		n += !again;
+		for (unsigned int k = 0; k < s->npoints; k++) {
+			bool again = s->points[k].where != PLAN_MEMORY;
+
+			for (unsigned int old = 0; old < n && old < BREAKPOINTS && !again; old++)
+				again = same_memory(&s->points[k], seen[old]);
+			if (!again && n < BREAKPOINTS)
+				seen[n] = &s->points[k];
+			n += !again;
+		}
 	}
 	return n;
 }
@@ -611,18 +624,17 @@ static bool watches(const struct statement *s)
 bool resolve_watch_room(struct resolve *r, const struct script *script)
 {
 	const struct statement *last = NULL;
-	unsigned int n = 0;
+	unsigned int n = pieces_of(r->plan);
 
-	for (unsigned int i = 0; i < r->plan->nstatements; i++)
-		n += pieces_of(&r->plan->statements[i]);
 	if (n <= BREAKPOINTS)
 		return true;
 	for (const struct statement *s = script->statements; s; s = s->next)
 		if (watches(s))
 			last = s;
-	diag_error(r->diag, last ? last->loc : LOC_NONE, "too-many", "the statements of this script take %u breakpoints in all, and the "
-		   "processor has %d", n, BREAKPOINTS);
-	diag_help(r->diag, "each statement needs its own for each variable; what is wider than %d bytes takes several", PIECE_MAX);
+	diag_error(r->diag, last ? last->loc : LOC_NONE, "too-many", "this script watches more than the processor can: it has %d "
+		   "breakpoints", BREAKPOINTS);
+	diag_help(r->diag, "each variable takes one, what is wider than %d bytes several; statements share them where variable and "
+		  "access are the same", PIECE_MAX);
 	return false;
 }
 
@@ -649,8 +661,8 @@ static void print_watched(struct resolve *r, const struct point *p, const struct
 	free(type);
 }
 
-bool resolve_list_watched(const struct point *p, bool details, const struct kernel *kernel, struct symbols *symbols, struct types *types,
-			  struct diag *diag, FILE *to)
+bool resolve_list_watched(const struct point *p, bool details, const struct kernel *kernel, struct symbols *symbols,
+			  struct types *types, struct diag *diag, FILE *to)
 {
 	struct plan plan = {};
 	struct resolve r = { .kernel = kernel, .symbols = symbols, .types = types, .diag = diag, .plan = &plan };

@@ -313,8 +313,9 @@ struct kstats_point {
 	const char *anchor;
 	unsigned int offset;
 	/*
-	 * KSTATS_MEMORY: `bytes` (1, 2, 4 or 8, aligned to that) at *base, or with base NULL at `distance` from init_task. *base is 0 while
-	 * its module is not loaded. Of a variable that each CPU has: on each CPU its own.
+	 * KSTATS_MEMORY: `bytes` (1, 2, 4 or 8, aligned to that), `offset` behind *base, or with base NULL behind what is at `distance` from
+	 * init_task. *base is 0 while its module is not loaded. Of a variable that each CPU has: on each CPU its own.
+	 * Points at the same memory with the same `reads` share the processor's breakpoints, of all scripts.
 	 */
 	const u64 *base;
 	unsigned int bytes;
@@ -491,8 +492,8 @@ void kstats_stack(u64 *words, const struct kstats_event *ev);
  *
  * Context: may sleep. Return: 0, or a negative errno after one line in the kernel log that names the statement, the point
  * and the reason: -ENOENT no such function, tracepoint or variable, -EILSEQ not at an instruction, -EINVAL not probeable (or the
- * table is bad), -EEXIST name taken, -EOPNOTSUPP not on this machine (a clock, a mechanism), -ESTALE made for another
- * build of this kernel, -ENOMEM.
+ * table is bad), -EEXIST name taken, -EOPNOTSUPP not on this machine (a clock, a mechanism), -ENOSPC no breakpoint left,
+ * -ESTALE made for another build of this kernel, -ENOMEM.
  */
 int kstats_script_load(const struct kstats_script *script);
 

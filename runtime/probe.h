@@ -8,7 +8,6 @@
 
 #include <linux/kprobes.h>
 #include <linux/list.h>
-#include <linux/percpu.h>
 #include "compat.h"
 #include "kstats.h"
 
@@ -20,6 +19,7 @@ struct kstats;
 struct ks_backend;
 struct ks_frame;
 struct ks_site;
+struct ks_watch;
 
 /*
  * One attachment of a measurement: a place, and the points of the statement that lie there, ends before starts (an event
@@ -57,10 +57,9 @@ struct ks_probe {
 			struct list_head link;	/* in one of probe_tracepoint.c's lists, while armed */
 		};
 		struct {			/* probe_watch.c */
-			struct perf_event * __percpu *breakpoints;	/* NULL: this CPU has none */
-			struct list_head watch_link;
-			unsigned int blind;		/* CPUs that are online without one, which should have one */
-			bool given_up;			/* its module came again, and it could not be watched */
+			struct ks_watch *watch;		/* while armed */
+			struct list_head watch_link;	/* in its probes */
+			bool watch_plain;
 		};
 	};
 	/* A tracepoint's loop over its callbacks: a function of the kernel, which is none of its callers. */

@@ -142,10 +142,23 @@ refuses("dwarf", "inline:with_lines", "kmeter: error: 'with_lines' was inlined n
 refuses("dwarf", "lines.c:1", "kmeter: error: no instruction comes from line 1 of lines.c [no-line]\n" .
 	"   the nearest line that has one: lines.c:7\n", "a line without code");
 
+# ---- watched variables ----
+
+lists("btf", "-l", "watch:total_forks", "watch:total_forks\n", "a variable");
+lists("btf", "-L", "watch:total_forks", "watch:total_forks\n    unsigned long: 8 bytes at init_task+251840; breakpoint, for write or rw\n",
+      "with its type and place");
+lists("btf", "-L", "watch:runqueues.nr_running", "watch:runqueues.nr_running\n    u32: 4 bytes at 0x19000, of each CPU its own; " .
+      "breakpoint, for write or rw\n", "of each CPU");
+lists("btf", "-L", "watch:nf_tables:nft_state\@nf_set.c:8", "watch:nf_tables:nft_state\@nf_set.c:8\n    unsigned long: 8 bytes, 0x10 bytes behind " .
+      "nft_counter of module nf_tables; breakpoint, for write or rw\n", "of a module");
+refuses("btf", "watch:jiffies_64", "kmeter: error: nothing tells the type of 'jiffies_64': BTF knows only variables that each CPU has, " .
+	"symbol tables no sizes [no-types]\n   write how many bytes it has: jiffies_64:8\n   DWARF tells the types of all (Debian: " .
+	"the package linux-image-6.1.0-test-dbg)\n", "whose type nothing tells");
+
 # ---- what is not there ----
 
 refuses("btf", "vfs_raed", "kmeter: error: nothing in kernel 6.1.0-test matches 'vfs_raed' [no-match]\n" .
 	"   did you mean vfs_read, vfs_readv or vfs_open?\n   functions of modules: 'MODULE:vfs_raed', of all modules '*:vfs_raed'\n", "the nearest name");
-refuses("btf", "vfs_read:return", "kmeter: error: 'vfs_read:return': functions, system calls, tracepoints, FILE:LINE and " .
-	"inline:NAME are listed, without what follows a name [no-match]\n", "no point that is listed");
+refuses("btf", "vfs_read:return", "kmeter: error: 'vfs_read:return': functions, system calls, tracepoints, FILE:LINE, " .
+	"inline:NAME and watch:NAME are listed, without what follows a name [no-match]\n", "no point that is listed");
 done_testing();

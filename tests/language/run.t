@@ -207,6 +207,9 @@ if ($only) {
 					    . "measure seq_show");
 	like($err, qr/noinstr.*gone afterwards.*4 functions of the kernel are named 'seq_show' /s,
 	     "functions that cannot be measured are known by their order");
+	($status, $out, $err) = compile_for("$tmp/blind", "--dump", "plan", "-e", "watch total_forks");
+	is($status, 1, "nor where a variable lies");
+	like($err, qr/hides its addresses, and so where 'total_forks' lies \[hidden\].*kptr_restrict/s, "which is said, and what to do");
 }
 
 # No type information at all: what stands in headers, and what needs none.

@@ -33,7 +33,7 @@ struct table {
 	struct slot slot[SLOTS];
 };
 
-extern u64 kmeter_bench_watched;
+extern u64 kmeter_bench_watched[];
 
 static char what[16] = "function";
 module_param_string(what, what, sizeof(what), 0400);
@@ -101,7 +101,7 @@ static int start_watch(void)
 	struct perf_event_attr attr;
 
 	hw_breakpoint_init(&attr);
-	attr.bp_addr = (unsigned long)&kmeter_bench_watched;
+	attr.bp_addr = (unsigned long)kmeter_bench_watched;
 	attr.bp_len = HW_BREAKPOINT_LEN_8;
 	attr.bp_type = HW_BREAKPOINT_W;
 	breakpoint = register_wide_hw_breakpoint(&attr, on_write, NULL);

@@ -68,6 +68,12 @@ unsigned int types_dwarf_inlined_beside(struct types *ts, struct types_unit *u, 
 	abort();
 }
 
+unsigned int types_dwarf_variables(struct types *ts, struct types_unit *u, const char *name, struct variable_seen *seen,
+				   unsigned int room)
+{
+	abort();
+}
+
 const char *types_dwarf_file_of(struct types *ts, struct types_unit *u, const char *function, uint64_t address, bool twin)
 {
 	abort();

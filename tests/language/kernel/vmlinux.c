@@ -22,6 +22,16 @@ int sysctl_vals[12];
 unsigned long total_forks;
 char *saved_command_line;
 struct all_kinds everything;
+static __attribute__((used)) int twin_table[4];		/* second.c has one, too */
+
+/* A static of a function: the symbol table has a number behind its name. */
+int counts_in_a_table(void);
+int counts_in_a_table(void)
+{
+	static int some_table[4];
+
+	return ++some_table[2];
+}
 
 /* ---- functions ---- */
 
