@@ -98,6 +98,7 @@ busy "vfs_*.2" recorded			# profile/time
 busy "tp:sched:*" recorded		# count/tracepoints
 busy vfs_read recorded			# count/callers
 busy vfs_read.2 recorded		# counter/faults
+echo STOP >$K/total_forks:8; echo STOP >$K/value	# asking forks
 is "$(term total_forks:8 recorded)" "$(term value recorded)" "who writes a variable, and what: as often"
 rmmod "$(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)"
 ok $? "and are unloaded"
