@@ -48,7 +48,10 @@ struct ks_probe {
 			u64 hits_before;	/* by thunks that are free again */
 			unsigned long place;	/* of one that shares its thunk */
 		};
-		struct ks_ftrace *ftrace;	/* probe_ftrace.c: while armed */
+		struct {			/* probe_ftrace.c */
+			struct ks_ftrace *ftrace;	/* while armed */
+			unsigned int functions;		/* that it has room for */
+		};
 		struct {
 			struct tracepoint *tp;	/* NULL: of a module that is not there */
 			struct list_head link;	/* in one of probe_tracepoint.c's lists, while armed */

@@ -132,6 +132,7 @@ static void collect(struct ks_ftrace *f, const struct kstats_point *point)
 	for (i = 0; i < n; i++)
 		if (!kept || f->address[i] != f->address[kept - 1])
 			f->address[kept++] = f->address[i];
+	f->wanted -= n - kept;
 	f->n = kept;
 }
 
@@ -220,14 +221,15 @@ static int arm(struct ks_probe *p)
 	if (!err) {
 		f->on = true;
 		p->ftrace = f;
+		p->functions = f->wanted;
 		list_add(&f->link, &attached);
 	}
 	mutex_unlock(&lock);
 	if (err)
 		free_ftrace(f);
 	else if (f->n < f->wanted)
-		pr_info("%s: ftrace has no call site in %u of %u functions, which are left out\n", p->measure->name, f->wanted - f->n,
-			f->wanted);
+		pr_info("%s: %u of %u functions have no call site of ftrace's, or are not there, and are left out\n", p->measure->name,
+			f->wanted - f->n, f->wanted);
 	return err;
 }
 
@@ -256,9 +258,10 @@ static void disarm(struct ks_probe *const *probes, unsigned int n, void **scratc
 	}
 }
 
+/* Readers ask, who hold no lock that keeps p->ftrace. */
 static size_t memory(const struct ks_probe *p)
 {
-	return sizeof(*p->ftrace) + p->ftrace->wanted * sizeof(*p->ftrace->address);
+	return sizeof(struct ks_ftrace) + p->functions * sizeof(unsigned long);
 }
 
 void ks_ftrace_print(struct seq_buf *b, const struct ks_probe *p)

@@ -65,6 +65,7 @@ done
 module=profile
 if load profile; then
 	for scenario in profile times; do echo STOP >$K/$scenario; done
+	run profile && row kmeter stopped "$(mechanism profile)" "$(each $min $nothing_glob)" "$(each $median $nothing_glob)" ""
 	for scenario in profile times; do
 		echo START >$K/$scenario
 		one $scenario

@@ -2,9 +2,18 @@
 /*
  * kmeter_script.c: statements as kmeter generates them, on the functions of kmeter_test.ko, for tests/vm/statements.sh.
  *
- * Parameters: set=main (default), waits, guard, slow: which statements; kernel=TEXT: what they claim to be compiled for;
+ * Parameters: set=main (default), waits, guard, slow, many: which statements; kernel=TEXT: what they claim to be compiled for;
  * wrong=N: the first of them is spoilt in the N-th way; and addresses that the test has looked up (see there).
  */
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/init_task.h>
+#include <linux/kernel.h>
+#include <linux/namei.h>
+#include <linux/objtool.h>
+#include <linux/sched.h>
+#include <linux/stringify.h>
+#include <linux/timer.h>
 #include "script.h"
 
 static char *set = "main", *kernel;
@@ -457,6 +466,81 @@ static struct kstats_script script = {
 	.owner = THIS_MODULE,
 };
 
+/*
+ * Many functions at once, and addresses that look like call sites, or are none at all: `lookalikes` begin with the nop that ftrace
+ * leaves behind, and ftrace has never heard of them.
+ */
+#define LOOKALIKES	150
+#define KNOWN		9
+
+asm(".pushsection .text\n"
+    "lookalikes:\n"
+    ANNOTATE_NOENDBR
+    ".rept " __stringify(LOOKALIKES) "\n"
+    ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
+    "int3\n"
+    ".balign 16, 0xcc\n"
+    ".endr\n"
+    ".popsection");
+extern char lookalikes[];
+
+static s32 of_kernel[LOOKALIKES + 2 * KNOWN + 4], of_test[] = { 0, 0, 1, 0x7ffffff };
+static struct kstats_functions many[] = {
+	{ .distance = of_kernel, .n = ARRAY_SIZE(of_kernel) },
+	{ .module = TESTED, .anchor = "kmeter_test_call", .distance = of_test, .n = ARRAY_SIZE(of_test) },
+	{ .module = "no_such_module", .anchor = "nothing", .distance = of_test, .n = ARRAY_SIZE(of_test) },
+	{ .module = TESTED, .anchor = "no_such_function", .distance = of_test, .n = ARRAY_SIZE(of_test) },
+};
+static struct kstats_statement many_set[] = {
+	{
+		NAME("many"), .form = KSTATS_PROFILE, .nby = 1, .by = { { "function", KSTATS_BY_FUNCTION, 1 } }, .data_words = 1,
+		POINTS({ .text = "many", .symbol = "many", .role = KSTATS_COUNT, .where = KSTATS_FUNCTIONS, .functions = many,
+			 .nfunctions = ARRAY_SIZE(many) }),
+	},
+};
+
+static void fill_in_many(void)
+{
+	/* Each has a call site, and is exported. */
+	void *const known[KNOWN] = { vfs_fsync, vfs_fsync_range, vfs_llseek, debugfs_create_dir, debugfs_lookup, kern_path, mod_timer,
+				     schedule_timeout, add_timer };
+	unsigned int i, n = 0;
+
+	/* Mixed, and each twice. */
+	for (i = 0; i < LOOKALIKES; i++) {
+		of_kernel[n++] = (long)&lookalikes[16 * i] - (long)&init_task;
+		if (i < 2 * KNOWN)
+			of_kernel[n++] = (long)known[i % KNOWN] - (long)&init_task;
+	}
+	of_kernel[n++] = (long)known[0] + 1 - (long)&init_task;
+	of_kernel[n++] = 0;			/* data */
+	of_kernel[n++] = S32_MIN;		/* nothing is there */
+	of_kernel[n++] = S32_MAX;
+}
+
+/* The ways in which a table of many functions can be wrong. */
+static void spoil_many(struct kstats_statement *s)
+{
+	static struct kstats_point point;
+	struct kstats_point *p = &point;
+
+	point = s->points[0];
+	s->points = p;
+	switch (wrong) {
+	case 1: p->role = KSTATS_CALL; break;
+	case 2: p->role = KSTATS_VALUE; p->early = id; break;
+	case 3: p->early = id; break;
+	case 4: p->nfunctions = 0; break;
+	case 5: s->by[0].type = KSTATS_BY_SYMBOL; break;
+	case 6: s->nby = 2; s->by[1] = (struct kstats_by){ "cpu", KSTATS_BY_U64, 1 }; s->data_words = 2; break;
+	case 7: s->nby = 0; break;
+	case 8: s->squares = true; break;
+	case 9: s->form = KSTATS_PROFILE + 1; break;
+	case 10: s->bits = KSTATS_BITS_NONE; break;
+	case 11: many[0].n = 0; many[1].distance = of_test + 2; many[1].n = 2; break;	/* none is left */
+	}
+}
+
 /* The ways in which a table can be wrong: each is refused. */
 static void spoil(struct kstats_statement *s)
 {
@@ -504,6 +588,7 @@ static int __init km_init(void)
 		{ "slow", slow_set, ARRAY_SIZE(slow_set) },
 		{ "waits", waits_set, ARRAY_SIZE(waits_set) },
 		{ "guard", guard_set, ARRAY_SIZE(guard_set) },
+		{ "many", many_set, ARRAY_SIZE(many_set) },
 	};
 	unsigned int i;
 
@@ -516,7 +601,10 @@ static int __init km_init(void)
 	call_by_distance[0].distance = call_distance;
 	if (call_distance)
 		call_by_distance[0].symbol = "no_such_function";
-	if (wrong)
+	fill_in_many();
+	if (wrong && script.statements == many_set)
+		spoil_many(many_set);
+	else if (wrong)
 		spoil(main_set);
 	return kstats_script_load(&script);
 }

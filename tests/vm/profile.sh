@@ -44,11 +44,29 @@ all_of() { groups "$1" | wc -l; }
 insmod kstats.ko && insmod kmeter_test.ko && modprobe kmeter_bench && load profile
 ok $? "kstats.ko, test modules and profiles of them are loaded"
 
+# ---- what is no function ----
+
+S=/lib/modules/$(uname -r)/updates/test/kmeter_script.ko
+before=$(ls $K)
+i=1
+while [ $i -le 11 ]; do
+	insmod $S set=many wrong=$i 2>/dev/null; [ $? != 0 ]; ok $? "many functions that are wrong in way $i are refused"
+	i=$((i + 1))
+done
+is "$(ls $K)" "$before" "and nothing of them is left"
+insmod $S set=many; ok $? "functions among others that are none"
+is "$(sed -n 's/^# functions //p' $K/many)" 10 "10 are functions"
+is "$(dmesg | sed -n 's/.*kstats: many: \([0-9]* of [0-9]*\) .*/\1/p' | tail -n 1)" "164 of 174" "the log says of how many"
+run call $N
+is "$(count_of many kmeter_test_call)" $T "and of those calls are counted"
+rmmod kmeter_script; ok $? "that script goes"
+
 # ---- hits ----
 
 is "$(sed -n 's/^# point .* //p' $K/hits)" ftrace "they are attached by ftrace"
 there=$(grep -c '^kmeter_test_.*\[kmeter_test\]' $Y/available_filter_functions)
 is "$(sed -n 's/^# functions //p' $K/hits)" "$there" "all $there functions that ftrace knows of the module's"
+for name in hits few modules one; do echo RESET >$K/$name; done
 is "$(acc hits)" "hits 0 = recorded 0" "nothing is called yet"
 for context in task softirq hardirq; do run call $N $context; run pair $N $context; done
 for f in call begin end; do is "$(count_of hits kmeter_test_$f)" $((3 * T)) "kmeter_test_$f: 3 x $N on each of $CPUS CPUs"; done
@@ -68,6 +86,8 @@ is "$(count_of hits kmeter_test_recurse)" $((4 * T)) "RESET; each call of a recu
 
 # ---- STOP, START ----
 
+many_calls() { j=0; while [ $j -lt 300 ]; do run call $N; j=$((j + 1)); done; }
+
 all=$(enabled)
 for name in hits few modules one; do echo STOP >$K/$name; done
 is "$(enabled)" 0 "stopped, nothing is attached ($all were)"
@@ -77,18 +97,19 @@ echo START >$K/hits
 is "$(acc hits)" "hits 0 = recorded 0" "START begins from zero"
 run call $N
 is "$(count_of hits kmeter_test_call)" $T "and counts"
-(run call $((20 * N))) & caller=$!
+many_calls & caller=$!
+(while kill -0 $caller 2>/dev/null; do cat $K/_bin/hits >/dev/null; done) &
 i=0
 while kill -0 $caller 2>/dev/null; do echo STOP >$K/hits; balanced hits || break; echo START >$K/hits; i=$((i + 1)); done
 wait
 balanced hits; ok $? "$i times STOP and START under calls: the equation holds"
 echo RESET >$K/hits; before=$(sed -n 's/# recorded_before //p' $K/hits)
-(run call $((20 * N))) & caller=$!
+many_calls & caller=$!
 i=0
 while kill -0 $caller 2>/dev/null; do echo RESET >$K/hits; i=$((i + 1)); done
 wait
 got=$(($(term hits recorded) + $(sed -n 's/# recorded_before //p' $K/hits) - before))
-[ $got -ge $((20 * T)) ] && [ $got -le $((20 * T + 100 * CPUS)) ]; ok $? "$i times RESET under $((20 * T)) calls: $got in all"
+[ $got -ge $((300 * T)) ] && [ $got -le $((300 * T + 100 * CPUS)) ]; ok $? "$i times RESET under $((300 * T)) calls: $got in all"
 balanced hits; ok $? "and the equation holds"
 
 # ---- beside other tracers ----
