@@ -69,6 +69,19 @@ all=$((6 * ($(called k) - before)))
 is "$(acc writes)" "hits $all = recorded $all" "others come to the same breakpoints and go, $i times, while it counts"
 is "$(acc where)" "$(acc writes)" "and the last of them counts"
 
+# ---- room for the third, while all three write ----
+
+echo RESET >$K/two; rm enough; before="$(called k) $(called l) $(called m)"
+(while [ ! -e enough ]; do run three $N; done) & caller=$!
+until [ "$(term two full)" -gt 0 ]; do usleep 10000; done
+echo 3 >$K/_entries/two; ok $? "room for one more is made while they write"
+sleep 1; >enough; wait $caller
+set -- $before
+is "$(by two memory_k) $(by two memory_l)" "$(($(called k) - $1)) $(($(called l) - $2))" "those that had room lose nothing, and nothing counts twice"
+is "$(($(by two memory_m) + $(term two full)))" "$(($(called m) - $3))" "the third has all that is not full ($(term two full))"
+[ "$(by two memory_m)" -gt 0 ]; ok $? "which is more than nothing"
+balanced two; ok $? "two: the equation holds"
+
 # ---- CPUs come and go ----
 
 cpu=/sys/devices/system/cpu/cpu$((CPUS - 1))/online
