@@ -10,15 +10,12 @@ run() { echo "$*" >$D/kmeter_memory/run; }
 load() { insmod "scripts/memory-$1.ko"; }
 unload() { rmmod $(lsmod | awk '/^km_/ { print $1 }'); }
 
-# Hits of a function, of all its instructions: NAME FUNCTION.
-by() {
-	awk -v want="$2" '/^# key / { split($3, part, /[=+,]/); on = part[1] == "function" && part[2] == want }
-		on && $3 == "CPUS" { n += $6 } END { print n + 0 }' "$K/$1"
-}
-# The same of the other keys, of all functions: NAME KEYS, "cpu=0, context=task".
+# The table: hits of a function, NAME FUNCTION; of other keys, of all functions, NAME "0 task".
+by() { awk -v want="$2" 'on && $3 == want { n += $NF } /^Access_Type/ { on = 1 } END { print n + 0 }' "$K/$1"; }
 others() {
-	awk -v want="$2" '/^# key / { key = $0; sub(/^# key [^,]*, /, "", key); on = key == want }
-		on && $3 == "CPUS" { n += $6 } END { print n + 0 }' "$K/$1"
+	awk -v want="$2" '/^overrun/ { on = 0 }
+		on { keys = ""; for (i = $4 ~ /^\[/ ? 5 : 4; i < NF; i++) keys = keys (keys == "" ? "" : " ") $i; if (keys == want) n += $NF }
+		/^Access_Type/ { on = 1 } END { print n + 0 }' "$K/$1"
 }
 # How often the module itself says that it called memory_$1, since it was loaded.
 called() { sed -n "s/^$1 //p" $D/kmeter_memory/counts; }
@@ -42,12 +39,13 @@ is "$(by writes memory_k) $(by writes memory_l) $(by writes memory_m)" "$(called
 is "$(called k) $(called l) $(called m)" "$T $((2 * T)) $((3 * T))" "which is as often as it was told"
 is "$(acc again)" "$(acc writes)" "the second statement sees the same"
 is "$(acc two)" "hits $((6 * T)) = recorded $((3 * T)) + full $((3 * T))" "with room for two, what the third does is full"
+is "$(grep '^overrun' $K/two) $(grep '^overrun' $K/writes)" "overrun $((3 * T)) overrun 0" "the table says so"
 for cpu in $(seq 0 $((CPUS - 1))); do
-	is "$(others where "cpu=$cpu, context=task")" $((6 * N)) "CPU $cpu, in tasks"
+	is "$(others where "$cpu task")" $((6 * N)) "CPU $cpu, in tasks"
 done
 run three $N hardirq
 for cpu in $(seq 0 $((CPUS - 1))); do
-	is "$(others where "cpu=$cpu, context=hardirq")" $((6 * N)) "CPU $cpu, in hard interrupts"
+	is "$(others where "$cpu hardirq")" $((6 * N)) "CPU $cpu, in hard interrupts"
 done
 is "$(by writes memory_k) $(by writes memory_l) $(by writes memory_m)" "$(called k) $(called l) $(called m)" "and all of them"
 echo RESET >$K/writes; run read $N
@@ -70,6 +68,19 @@ done
 all=$((6 * ($(called k) - before)))
 is "$(acc writes)" "hits $all = recorded $all" "others come to the same breakpoints and go, $i times, while it counts"
 is "$(acc where)" "$(acc writes)" "and the last of them counts"
+
+# ---- room for the third, while all three write ----
+
+echo RESET >$K/two; rm enough; before="$(called k) $(called l) $(called m)"
+(while [ ! -e enough ]; do run three $N; done) & caller=$!
+until [ "$(term two full)" -gt 0 ]; do usleep 10000; done
+echo 3 >$K/_entries/two; ok $? "room for one more is made while they write"
+sleep 1; >enough; wait $caller
+set -- $before
+is "$(by two memory_k) $(by two memory_l)" "$(($(called k) - $1)) $(($(called l) - $2))" "those that had room lose nothing, and nothing counts twice"
+is "$(($(by two memory_m) + $(term two full)))" "$(($(called m) - $3))" "the third has all that is not full ($(term two full))"
+[ "$(by two memory_m)" -gt 0 ]; ok $? "which is more than nothing"
+balanced two; ok $? "two: the equation holds"
 
 # ---- CPUs come and go ----
 
@@ -147,11 +158,11 @@ unload
 
 load by; run three $N here; run three $N
 is "$(acc caller)" "hits $((6 * (T + N))) = recorded $((6 * (T + N)))" "by caller: each hit"
-is "$(sed -n 's/^# key .*caller=\(memory_.\)+0x.*/\1/p' $K/caller | sort -u | tr '\n' ' ')" "memory_k memory_l memory_m " \
+is "$(awk '/^write/ { sub(/[+]0x.*/, "", $5); print $5 }' $K/caller | sort -u | tr '\n' ' ')" "memory_k memory_l memory_m " \
 	"by caller: the place in the function"
-is "$(others task "pid=$$, comm=sh")" $((6 * N)) "by pid, comm: what this shell did"
+is "$(others task "$$ sh")" $((6 * N)) "by pid, comm: what this shell did"
 is "$(term if hits)" $((6 * (T + N))) "if: each is a hit"
-is "$(term if recorded)" "$(others on "cpu=0")" "if: CPU 0's are recorded"
+is "$(term if recorded)" "$(others on 0)" "if: CPU 0's are recorded"
 grep -q '^# key stack=memory_k+[^<]* < do_three' $K/stack; ok $? "stack: from the function on"
 is "$(term stack recorded)" "$((6 * (T + N)))" "stack: each hit"
 for name in caller task if on stack; do balanced $name; ok $? "$name: the equation holds"; done
@@ -188,10 +199,10 @@ is "$(acc read)" "hits $((2 * T + N)) = recorded $((2 * T + N))" "a handler that
 is "$(acc half)" "hits $((2 * T + N)) = recorded $((2 * T + N))" "which takes a variable of the runtime: seen, in a handler, each time"
 is "$(acc "half's value")" "hits $((2 * T + N)) = recorded 0 + missed $((2 * T + N))" "a guarded statement at that is missed, not entered again"
 reaches tick recorded 20
-[ "$(others tick context=hardirq)" -gt 0 ]; ok $? "jiffies: written in hard interrupts: $(others tick context=hardirq) of $(term tick recorded) times"
+[ "$(others tick hardirq)" -gt 0 ]; ok $? "jiffies: written in hard interrupts: $(others tick hardirq) of $(term tick recorded) times"
 [ "$(term "tick's value" recorded)" -ge 20 ]; ok $? "and its values are read there"
 reaches "the exception's own" recorded 20
-is "$(sed -n 's/^# key function=\([^+]*\)+.*/\1/p' "$K/the exception's own" | grep -c overflow)" 0 \
+is "$(awk '/^rw/ { print $3 }' "$K/the exception's own" | grep -c 'overflow\|interrupt')" 0 \
 	"what the breakpoint's own exception reads is seen where others write it, not there"
 for name in read half "half's value" tick "tick's value" "the exception's own"; do balanced "$name"; ok $? "$name: the equation holds"; done
 unload; ok $? "the script is unloaded"
