@@ -112,10 +112,12 @@ static __always_inline enum kstats_verdict ask_early(const struct kstats_point *
 /* The key that names the point, where this side of a pair does; or the place. */
 static __always_inline void name_point(const struct kstats *k, const struct kstats_point *point, const struct kstats_event *ev)
 {
-	if (k->by_point && point->role != k->nameless)
-		ev->data[0] = point->match;
-	else if (k->by_function)
+	if (likely(!k->named))
+		return;
+	if (k->by_function)
 		ev->data[0] = instruction_pointer(ev->regs) - (point->where == KSTATS_MEMORY);
+	else if (point->role != k->nameless)
+		ev->data[0] = point->match;
 }
 
 /* An end has found its start. */

@@ -42,6 +42,7 @@ struct kstats {
 	bool by_point;			/* the first key names the point; not that of points with this role (-1: of all) */
 	int nameless;
 	bool by_function;		/* the first key is the place */
+	bool named;			/* either of the two */
 
 	/*
 	 * Handlers see `live` alone: the table to count in, NULL while stopped. `table` is what readers see. The two differ

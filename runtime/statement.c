@@ -271,6 +271,7 @@ void ks_statement_describe(struct kstats *k)
 	}
 	k->by_point = s->nby && s->by[0].type == KSTATS_BY_POINT;
 	k->by_function = s->nby && s->by[0].type == KSTATS_BY_FUNCTION;
+	k->named = k->by_point || k->by_function;
 	k->nameless = nameless_role(s);
 	for (i = 0; i < s->npoints; i++)
 		k->matches = max(k->matches, s->points[i].match + 1);
