@@ -158,8 +158,8 @@ static bool make_point(struct resolve *r, const struct place *place, struct plan
 	p = s->points;
 	p->role = PLAN_COUNT;
 	p->where = PLAN_FUNCTIONS;
-	p->text = mem_copy(written->text, strlen(written->text));
-	p->symbol = mem_copy(written->text, strlen(written->text));
+	p->text = resolve_replace(r, written->text, written->loc);
+	p->symbol = mem_copy(p->text, strlen(p->text));
 	without += add_groups(r, p, sites);
 	for (unsigned int i = 0; i < p->nfunctions; i++)
 		n += p->functions[i].n;

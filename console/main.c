@@ -18,6 +18,8 @@
 #include "compiler/list.h"
 #include "console/floor.h"
 #include "console/guest.h"
+#include "console/keys.h"
+#include "console/ksyms.h"
 #include "console/load.h"
 #include "console/options.h"
 #include "console/print.h"
@@ -260,10 +262,15 @@ static struct snapshot **take(const struct series *s)
 	return all;
 }
 
+/* Of snapshots that are subtracted from no more. Names of functions are looked up here: what that takes is not measured by them. */
 static struct report new_report(struct snapshot *const *snapshots, size_t n)
 {
 	static struct utsname system;
 	struct report r = { .snapshots = snapshots, .n = n };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		keys_by_function(snapshots[i]);
 
 	uname(&system);
 	clock_gettime(CLOCK_REALTIME, &r.taken);
@@ -276,19 +283,17 @@ static struct report new_report(struct snapshot *const *snapshots, size_t n)
 /* What has come since s->base (which is then what is read now); false when the report cannot be read or written. */
 static bool report(struct series *s, struct print *p, unsigned int number, double seconds)
 {
-	struct snapshot **now = take(s), **since = NULL;
+	struct snapshot **now = take(s), **since;
 	struct report r;
 	bool written;
 	size_t i;
 
 	if (!now)
 		return false;
-	if (s->base) {
-		since = say_calloc(s->n, sizeof(*since));
-		for (i = 0; i < s->n; i++)
-			since[i] = snapshot_subtract(now[i], s->base[i]);
-	}
-	r = new_report(since ? since : now, s->n);
+	since = say_calloc(s->n, sizeof(*since));
+	for (i = 0; i < s->n; i++)
+		since[i] = s->base ? snapshot_subtract(now[i], s->base[i]) : snapshot_copy(now[i]);
+	r = new_report(since, s->n);
 	r.number = number;
 	r.seconds = seconds;
 	written = print_report(p, &r);
@@ -367,6 +372,8 @@ static int measure(const struct options *o, struct print *p, const char *module,
 	session_begin();
 	if (commanded && !session_prepare(&command, o->shell, o->command))
 		return KM_KERNEL;
+	if (o->interval_ns)	/* some thousand reads, which would be in the second report */
+		ksyms_running();
 	status = load_module(module, runtime, false, &name);
 	if (status != KM_OK)
 		goto end;

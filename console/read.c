@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "console/keys.h"
 #include "console/read.h"
 #include "console/say.h"
 
@@ -228,8 +227,6 @@ struct snapshot *read_snapshot(const char *name, char **why)
 		s = read_parse(data, size, &reason);
 	else
 		reason = strerror(errno);
-	if (s)
-		keys_by_function(s);
 	*why = s ? NULL : say_text("%s: %s", path, reason);
 	free(data);
 	free(path);

@@ -84,7 +84,7 @@ static void copy_part(struct snapshot_part *to, const struct snapshot_part *from
 	}
 }
 
-static struct snapshot *copy(const struct snapshot *s)
+struct snapshot *snapshot_copy(const struct snapshot *s)
 {
 	struct snapshot *c = say_calloc(1, sizeof(*c));
 	unsigned int i;
@@ -163,7 +163,7 @@ static bool same_measurement(const struct kstats_snapshot *now, const struct kst
 
 struct snapshot *snapshot_subtract(const struct snapshot *now, const struct snapshot *old)
 {
-	struct snapshot *d = copy(now);
+	struct snapshot *d = snapshot_copy(now);
 	unsigned int i;
 
 	d->interval = true;
@@ -180,7 +180,7 @@ struct snapshot *snapshot_subtract(const struct snapshot *now, const struct snap
 
 restarted:
 	snapshot_free(d);
-	d = copy(now);
+	d = snapshot_copy(now);
 	d->interval = true;
 	d->restarted = true;
 	return d;

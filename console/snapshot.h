@@ -40,6 +40,8 @@ struct snapshot {
 
 void snapshot_free(struct snapshot *s);
 
+struct snapshot *snapshot_copy(const struct snapshot *s);
+
 /* Bring parts into the order of their keys and make one of those that bear the same key. */
 void snapshot_sort(struct snapshot *s);
 
