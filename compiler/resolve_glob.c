@@ -181,6 +181,8 @@ static bool find(struct resolve *r, const struct point *p, struct matches *m, st
 	}
 	if (m->count > MATCHES_MAX && !is_traced(r, p)) {
 		diag_error(r->diag, p->loc, "too-many", "more than %d match this; attaching to each takes its time", MATCHES_MAX);
+		if (p->kind == POINT_FUNCTION)
+			diag_help(r->diag, "profile \"%s\", without `time`, counts the calls of any number of functions", p->text);
 		out->wrong = true;
 		return false;
 	}
