@@ -5,6 +5,8 @@
 . ./tap.sh
 N=${N:-200}
 LONG=${LONG:-10}
+MOST=1000	# hundredths of a second, to attach and to detach; where everything is checked, all takes longer
+case $(uname -r) in *-debug-*) MOST=6000 ;; esac
 T=$((N * CPUS))
 mount -t tracefs none /sys/kernel/tracing 2>/dev/null
 Y=/sys/kernel/tracing
@@ -180,7 +182,7 @@ unload; free_within 90; ok $? "nothing holds kstats"
 
 begun=$(hundredths); load everything; ok $? "a profile of all functions is loaded"
 took=$(($(hundredths) - begun))
-[ $took -lt 1000 ]; ok $? "attached in $took hundredths of a second, at most 1000"
+[ $took -lt $MOST ]; ok $? "attached in $took hundredths of a second, at most $MOST"
 all=$(grep -vc '\[\|__ftrace_invalid_address__' $Y/available_filter_functions)
 is "$(enabled) $(sed -n 's/^# functions //p' $K/everything)" "$all $all" "all $all functions that ftrace knows of the kernel's are attached"
 mkdir -p d
@@ -206,14 +208,14 @@ done
 is "$(term everything full) $(term everything missed)" "0 0" "none found no room, none was missed"
 balanced everything; ok $? "the equation holds"
 begun=$(hundredths); echo STOP >$K/everything; took=$(($(hundredths) - begun))
-[ $took -lt 1000 ]; ok $? "detached in $took hundredths of a second, at most 1000"
+[ $took -lt $MOST ]; ok $? "detached in $took hundredths of a second, at most $MOST"
 is "$(enabled)" 0 "nothing is attached"
 was=$(acc everything)
 is "$(sum_of everything)" "$(term everything recorded)" "what is shown is what was recorded"
 is "$(acc everything)" "$was" "and stays so"
 case $was in *flight*) false ;; esac; ok $? "nothing is in flight"
 begun=$(hundredths); echo START >$K/everything; took=$(($(hundredths) - begun))
-[ "$(term everything recorded)" -gt 0 ] && [ $took -lt 1000 ]; ok $? "started again in $took hundredths of a second"
+[ "$(term everything recorded)" -gt 0 ] && [ $took -lt $MOST ]; ok $? "started again in $took hundredths of a second"
 unload; ok $? "and unloaded while it counts"
 is "$(enabled)" 0 "nothing is attached"
 unload_all kmeter_test kmeter_bench; ok $? "everything is unloaded"
