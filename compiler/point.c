@@ -184,12 +184,13 @@ static size_t file_length(struct part part)
 }
 
 /* Whether it is made of ".member" and "[N]", and "+N" at the end; what a script's {NAME} stands for is not known yet. */
-static bool is_path(const struct point *p, struct part part)
+static bool is_path(const struct parse *ps, const struct point *p, struct part part)
 {
 	size_t i = 0, n;
 	uint64_t value;
 
-	if (p->quoted && memchr(part.at, '{', part.length))
+	/* Of a script: {NAME} may become anything. Where it has been replaced there is no script any more. */
+	if (p->quoted && ps->script && memchr(part.at, '{', part.length))
 		return true;
 	while (i < part.length && part.at[i] != '+') {
 		bool index = part.at[i++] == '[';
@@ -245,7 +246,7 @@ static void parse_watch(struct parse *ps, struct point *p, struct part rest)
 	}
 	if (memmem(rest.at, rest.length, "->", 2) || (rest.length && rest.at[rest.length - 1] == '-'))
 		bad(ps, p, rest, "what a pointer points to has no address of its own: give the address that it has, 0xADDRESS:BYTES");
-	else if (!is_path(p, rest))
+	else if (!is_path(ps, p, rest))
 		bad(ps, p, rest, p->quoted && memchr(rest.at, '*', rest.length) ? "a pattern of variables cannot be watched" : form);
 	p->path = mem_copy(rest.at, rest.length);
 }
