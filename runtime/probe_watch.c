@@ -350,8 +350,10 @@ static void module_goes(struct ks_watch *w)
 static void module_comes(struct ks_watch *w)
 {
 	const struct ks_probe *p;
-	int err = attach(w);
+	int err;
 
+	detach(w);	/* who armed it meanwhile found the address already */
+	err = attach(w);
 	w->given_up = err;
 	WRITE_ONCE(w->blind, err ? num_online_cpus() : 0);
 	list_for_each_entry(p, &w->probes, watch_link) {

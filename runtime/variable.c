@@ -22,6 +22,43 @@ struct loaded {
 static DEFINE_MUTEX(lock);	/* inside ks_lock, and the kernel's list of module notifiers */
 static LIST_HEAD(scripts);
 
+/*
+ * Modules that went and have not come again, each once. Between that and its end the kernel still knows the symbols of a module, of which
+ * nobody will tell us once more that it goes. Under lock.
+ */
+struct gone {
+	struct list_head link;
+	char name[MODULE_NAME_LEN];
+};
+
+static LIST_HEAD(gone);
+
+static struct gone *find_gone(const char *module)
+{
+	struct gone *g;
+
+	list_for_each_entry(g, &gone, link)
+		if (!strcmp(g->name, module))
+			return g;
+	return NULL;
+}
+
+static void note_module(const char *module, bool comes)
+{
+	struct gone *g = find_gone(module);
+
+	if (comes && g) {
+		list_del(&g->link);
+		kfree(g);
+	} else if (!comes && !g) {
+		g = kzalloc(sizeof(*g), GFP_KERNEL);
+		if (!g)
+			return;
+		strscpy(g->name, module, sizeof(g->name));
+		list_add(&g->link, &gone);
+	}
+}
+
 /* 0: it is not there. */
 static u64 find(const struct kstats_variable *v)
 {
@@ -29,7 +66,7 @@ static u64 find(const struct kstats_variable *v)
 	char *name = kasprintf(GFP_KERNEL, "%s:%s", v->module, v->symbol);
 	u64 address = 0;
 
-	if (kp && name) {
+	if (kp && name && !find_gone(v->module)) {
 		kp->symbol_name = name;
 		kp->flags = KPROBE_FLAG_DISABLED;
 		if (!register_kprobe(kp))	/* code after all */
@@ -117,6 +154,7 @@ static int notify(struct notifier_block *nb, unsigned long action, void *data)
 	if (action != MODULE_STATE_COMING && action != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	mutex_lock(&lock);
+	note_module(mod->name, action == MODULE_STATE_COMING);
 	list_for_each_entry(l, &scripts, link) {
 		for (i = 0; i < l->script->nvariables; i++) {
 			const struct kstats_variable *v = &l->script->variables[i];
@@ -139,5 +177,9 @@ int ks_variable_init(void)
 
 void ks_variable_exit(void)
 {
+	struct gone *g, *next;
+
 	unregister_module_notifier(&notifier);
+	list_for_each_entry_safe(g, next, &gone, link)
+		kfree(g);
 }
