@@ -203,6 +203,15 @@ static const char *reason(int err)
 	}
 }
 
+/*
+ * Others of perf's software events begin and end with a static key of the kernel's, which takes the lock that CPUs come and go under:
+ * a CPU that goes would wait for itself.
+ */
+static bool may_count(const struct kstats_statement *s)
+{
+	return s->perf_type != PERF_TYPE_SOFTWARE || is_of_task(s) || s->perf_config == PERF_COUNT_SW_CPU_CLOCK;
+}
+
 int ks_counter_open(struct kstats *k)
 {
 	const struct kstats_statement *s = k->statement;
@@ -211,6 +220,10 @@ int ks_counter_open(struct kstats *k)
 
 	if (!ks_counter_wanted(s) || k->counter)
 		return 0;
+	if (!may_count(s)) {
+		pr_warn("%s: %s cannot be counted by call\n", k->name, s->counter);
+		return -EOPNOTSUPP;
+	}
 	c = kzalloc(sizeof(*c), GFP_KERNEL);
 	if (!c)
 		return err;
