@@ -120,7 +120,7 @@ void __noendbr ks_direct_timed(struct ks_thunk *th, u64 start)
 	this_cpu_inc(th->counts->exits);	/* who waits for that waits for preemption too */
 	limit = smp_load_acquire(&th->limit);
 	if (likely(raw < limit))
-		ks_record_plain(th->table, ks_clock_scale(raw, &th->mult));
+		ks_record_plain(READ_ONCE(th->table), ks_clock_scale(raw, &th->mult));
 	else
 		timed_otherwise(th, NULL, raw, limit);
 	preempt_enable_notrace();
@@ -129,12 +129,13 @@ NOKPROBE_SYMBOL(ks_direct_timed);
 
 static noinline void record_by_others(struct ks_thunk *th, const u64 *key, u64 raw)
 {
+	struct ks_table *t = READ_ONCE(th->table);
 	u64 value = ks_clock_scale(raw, &th->mult);
 
 	if (th->keys == 1)
-		ks_record_keyed(th->table, key, 1, value);
+		ks_record_keyed(t, key, 1, value);
 	else
-		ks_record_search(th->table, key, value);
+		ks_record_search(t, key, value);
 }
 NOKPROBE_SYMBOL(record_by_others);
 
@@ -150,7 +151,7 @@ void __noendbr ks_direct_keyed(struct ks_thunk *th, const u64 *key)
 	if (unlikely(raw >= limit))
 		timed_otherwise(th, key, raw, limit);
 	else if (likely(th->keys == 3))
-		ks_record_keyed(th->table, key, 3, ks_clock_scale(raw, &th->mult));
+		ks_record_keyed(READ_ONCE(th->table), key, 3, ks_clock_scale(raw, &th->mult));
 	else
 		record_by_others(th, key, raw);
 	preempt_enable_notrace();
@@ -169,11 +170,12 @@ NOKPROBE_SYMBOL(shared_otherwise);
 /* It is not in its first cell. */
 static noinline void record_next(struct ks_thunk *th, u32 address, u64 raw)
 {
-	u64 place = ks_record_place(th->table, ks_body_at(th->bodies, address)->part - 1), value = ks_clock_scale(raw, &th->mult);
+	struct ks_table *t = READ_ONCE(th->table);	/* once: it may become another in between */
+	u64 place = ks_record_place(t, ks_body_at(th->bodies, address)->part - 1), value = ks_clock_scale(raw, &th->mult);
 
-	ks_record_at(th->table, value, place);
+	ks_record_at(t, value, place);
 	if (th->squares)
-		ks_record_square(th->table, value, place);
+		ks_record_square(t, value, place);
 }
 NOKPROBE_SYMBOL(record_next);
 
@@ -186,15 +188,17 @@ void __noendbr ks_direct_shared(struct ks_thunk *th, u64 start, u32 address)
 {
 	u64 raw = ks_clock_tsc() - start, limit;
 	const struct ks_body *body;
+	struct ks_table *t;
 
 	preempt_disable_notrace();
 	this_cpu_inc(th->counts->exits);
 	limit = smp_load_acquire(&th->limit);
 	body = &th->bodies->cell[ks_body_first(address)];
+	t = READ_ONCE(th->table);
 	if (unlikely(raw >= limit))
 		shared_otherwise(th, address, raw, limit);
 	else if (likely(body->address == address))
-		ks_record_at(th->table, ks_clock_scale(raw, &th->mult), body->part * th->table->part_bytes);
+		ks_record_at(t, ks_clock_scale(raw, &th->mult), body->part * t->part_bytes);
 	else
 		record_next(th, address, raw);
 	preempt_enable_notrace();
@@ -207,18 +211,20 @@ void __noendbr ks_direct_squared(struct ks_thunk *th, u64 start, u32 address)
 {
 	u64 raw = ks_clock_tsc() - start, limit;
 	const struct ks_body *body;
+	struct ks_table *t;
 
 	preempt_disable_notrace();
 	this_cpu_inc(th->counts->exits);
 	limit = smp_load_acquire(&th->limit);
 	body = &th->bodies->cell[ks_body_first(address)];
+	t = READ_ONCE(th->table);
 	if (unlikely(raw >= limit)) {
 		shared_otherwise(th, address, raw, limit);
 	} else if (likely(body->address == address)) {
-		u64 value = ks_clock_scale(raw, &th->mult), place = body->part * th->table->part_bytes;
+		u64 value = ks_clock_scale(raw, &th->mult), place = body->part * t->part_bytes;
 
-		ks_record_at(th->table, value, place);
-		ks_record_square(th->table, value, place);
+		ks_record_at(t, value, place);
+		ks_record_square(t, value, place);
 	} else {
 		record_next(th, address, raw);
 	}
