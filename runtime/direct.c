@@ -182,7 +182,7 @@ static bool is_keyed(const struct ks_probe *p)
 	const struct kstats_point *point = p->points[0];
 	const struct kstats_statement *s = p->measure->statement;
 
-	return ks_is_call(p) && point->keys && !point->wide && !point->late && !p->measure->by_point && !s->nesting &&
+	return ks_is_call(p) && point->keys && !point->wide && !point->late && !p->measure->named && !s->squares && !s->nesting &&
 	       !s->ranged && s->data_words <= KS_THUNK_KEYS && p->measure->clock.source == KS_CLOCK_TSC;
 }
 

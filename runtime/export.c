@@ -319,6 +319,7 @@ static struct kstats_snapshot *take_copy(const char *name)
 	more_bytes = ks_clock_text(&k->clock, more, sizeof(more));
 	if (k->counting) {
 		more_bytes += ks_floor_shared(k, more + more_bytes, sizeof(more) - more_bytes);
+		more_bytes += ks_ftrace_text(k, more + more_bytes, sizeof(more) - more_bytes);
 		more_bytes += ks_watch_blind(k, more + more_bytes, sizeof(more) - more_bytes);
 	}
 	/* More may come in between the two walks: there is room for some, and another try with twice of that. */
@@ -468,7 +469,7 @@ static ssize_t entries_write(struct file *file, const char __user *from, size_t 
 {
 	struct kstats *k;
 	u32 entries;
-	int err = kstrtou32_from_user(from, bytes, 0, &entries);
+	int err = kstrtou32_from_user(from, bytes, 10, &entries);
 
 	if (err) {
 		pr_warn("_entries/%s: write a number\n", file_name(file));

@@ -15,6 +15,8 @@
 #include "direct.h"
 #include "measure.h"
 
+#define TRIES	3
+
 struct move {
 	struct ks_table *from, *to;
 	u64 *place;		/* by part of `from`: where its key is in `to`, as cells have it; KS_MAP_FULL: nowhere */
@@ -82,6 +84,29 @@ static void move_all(struct move *m)
 	m->to->hits = m->from->hits;
 }
 
+static bool has_all(const struct move *m)
+{
+	u32 part, parts = atomic_read(&m->from->parts_used);
+
+	for (part = 0; part < parts; part++)
+		if (ks_record_key(m->from, part) && m->place[part] == KS_MAP_FULL)
+			return false;
+	return true;
+}
+
+/* False: more came meanwhile than there is room for. (One that was just being entered is there at the next look.) */
+static bool take_keys(struct move *m)
+{
+	int try;
+
+	for (try = 0; try < TRIES; try++) {
+		ks_record_take_keys(m->to, m->from, m->place);
+		if (has_all(m))
+			return true;
+	}
+	return false;
+}
+
 int ks_measure_resize(struct kstats *k, u32 entries)
 {
 	struct move m = { .from = k->table };
@@ -104,7 +129,11 @@ int ks_measure_resize(struct kstats *k, u32 entries)
 		return -ENOMEM;
 	}
 	/* Before anybody else brings his own: what has been counted so far shall have its place in any case. */
-	ks_record_take_keys(m.to, m.from, m.place);
+	if (!take_keys(&m)) {
+		ks_record_free(m.to);
+		kvfree(m.place);
+		return -EBUSY;
+	}
 	if (k->counting)
 		ks_measure_switch(k, m.to);
 	mutex_lock(&k->read_lock);

@@ -134,7 +134,8 @@ enum kstats_state {
  *					they, or the variable's module, came: what they do is not seen
  *
  * The file kstats/_entries/NAME, of a measurement with keys, reads how many there is room for, and sets that: what has been counted
- * stays, and nothing is lost or counted twice meanwhile. Fewer than the keys that there are is -EBUSY. What found no room has the
+ * stays, and nothing is lost or counted twice meanwhile. Fewer than the keys that there are is -EBUSY. A key
+ * that comes in the very moment, and finds no room in the new table, has its events in `full`. What found no room has the
  * term `full`, which watch and profile call overrun.
  *
  * The file kstats/_floor has all floors that were measured, a line each:

@@ -369,24 +369,35 @@ void ks_measure_go(struct kstats *k)
 	mutex_unlock(&k->read_lock);
 }
 
-int ks_measure_resume(struct kstats *k)
+static int start(struct kstats *k, bool afresh)
 {
 	int err;
 
 	if (k->counting)
 		return 0;
 	err = choose_clock(k) ?: ks_measure_arm(k);
-	if (!err)
-		ks_measure_go(k);
-	return err;
+	if (err)
+		return err;
+	err = afresh ? ks_measure_reset(k) : 0;
+	if (err) {
+		disarm(k);
+		ks_direct_quiesce();
+		ks_counter_close(k);
+		return err;
+	}
+	ks_measure_go(k);
+	return 0;
 }
 
-/* As the kernel's own function profiler: what was counted before is gone. */
+int ks_measure_resume(struct kstats *k)
+{
+	return start(k, false);
+}
+
+/* A profile as the kernel's own: what was counted before is gone. */
 int ks_measure_start(struct kstats *k)
 {
-	int err = !k->counting && k->form == KSTATS_PROFILE ? ks_measure_reset(k) : 0;
-
-	return err ?: ks_measure_resume(k);
+	return start(k, k->form == KSTATS_PROFILE);
 }
 
 /* From the next ks_direct_quiesce() on no handler counts any more. What begins from here on is no hit. */

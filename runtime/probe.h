@@ -51,6 +51,7 @@ struct ks_probe {
 		struct {			/* probe_ftrace.c */
 			struct ks_ftrace *ftrace;	/* while armed */
 			unsigned int functions;		/* that it has room for */
+			unsigned int attached;		/* of these, now */
 		};
 		struct {
 			struct tracepoint *tp;	/* NULL: of a module that is not there */
@@ -153,7 +154,7 @@ struct tracepoint *ks_tracepoint_find(const char *name);
 /* probe_ftrace.c: follows modules that go; how many functions are attached, for the lines that describe a measurement. */
 int ks_ftrace_init(void);
 void ks_ftrace_exit(void);
-void ks_ftrace_print(struct seq_buf *b, const struct ks_probe *p);
+size_t ks_ftrace_text(const struct kstats *k, char *buf, size_t size);
 /* probe_watch.c: follows CPUs and modules that come and go. */
 int ks_watch_init(void);
 void ks_watch_exit(void);

@@ -32,11 +32,15 @@
 struct ks_ftrace {
 	struct ftrace_ops ops;
 	struct list_head link;
+	struct ks_probe *probe;
 	unsigned long *address;		/* call sites, ascending */
 	unsigned int n;			/* attached: less as their modules go */
 	unsigned int wanted;
 	bool on;
+	bool lost;			/* ftrace has given up, and did not let it go */
 };
+
+static struct kstats nobody;		/* for such: never live */
 
 static DEFINE_MUTEX(lock);	/* inside ks_lock and the kernel's list of module notifiers; around ftrace's own */
 static LIST_HEAD(attached);
@@ -55,7 +59,7 @@ NOKPROBE_SYMBOL(hit_next);
 /* The key is the call site, an address of the function: behind the ENDBR, where it begins with one. */
 static void hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops, struct ftrace_regs *regs)
 {
-	const struct kstats *k = ops->private;
+	const struct kstats *k = READ_ONCE(ops->private);
 	struct ks_table *t;
 
 	preempt_disable_notrace();
@@ -77,14 +81,16 @@ static unsigned long find_anchor(const struct kstats_functions *group)
 	struct kprobe *kp = kzalloc(sizeof(*kp), GFP_KERNEL);
 	char *name = kasprintf(GFP_KERNEL, "%s:%s", group->module, group->anchor);
 	unsigned long address = 0;
+	int err;
 
 	if (kp && name) {
 		kp->symbol_name = name;
 		kp->offset = 1;
 		kp->flags = KPROBE_FLAG_DISABLED;
-		if (!register_kprobe(kp))
+		err = register_kprobe(kp);
+		if (!err)
 			unregister_kprobe(kp);
-		if (kp->addr)
+		if (kp->addr && err != -ENOENT)		/* that is what it says of a module that goes */
 			address = (unsigned long)kp->addr - 1;
 	}
 	kfree(name);
@@ -216,12 +222,12 @@ static int arm(struct ks_probe *p)
 		err = ks_ftrace_filter(&f->ops, f->address, f->n, false, true);
 	if (!err)
 		err = register_ftrace_function(&f->ops);
-	if (err == -EBUSY)
-		pr_warn("%s: ftrace is turned off (kernel.ftrace_enabled)\n", p->measure->name);
 	if (!err) {
 		f->on = true;
+		f->probe = p;
 		p->ftrace = f;
 		p->functions = f->wanted;
+		WRITE_ONCE(p->attached, f->n);
 		list_add(&f->link, &attached);
 	}
 	mutex_unlock(&lock);
@@ -233,13 +239,18 @@ static int arm(struct ks_probe *p)
 	return err;
 }
 
-/* Under lock. */
+/* Under lock. After a mistake of its own ftrace lets nothing go any more: the callback stays, and finds nobody. */
 static void turn_off(struct ks_ftrace *f)
 {
-	if (f->on)
-		unregister_ftrace_function(&f->ops);
+	if (f->on && unregister_ftrace_function(&f->ops)) {
+		pr_warn("%s: ftrace has given up, and keeps our callback: kstats stays\n", f->probe->measure->name);
+		WRITE_ONCE(f->ops.private, &nobody);
+		__module_get(THIS_MODULE);
+		f->lost = true;
+	}
 	f->on = false;
 	f->n = 0;
+	WRITE_ONCE(f->probe->attached, 0);
 }
 
 static void disarm(struct ks_probe *const *probes, unsigned int n, void **scratch)
@@ -254,8 +265,14 @@ static void disarm(struct ks_probe *const *probes, unsigned int n, void **scratc
 		turn_off(f);
 		probes[i]->ftrace = NULL;
 		mutex_unlock(&lock);
-		free_ftrace(f);
+		if (!f->lost)
+			free_ftrace(f);
 	}
+}
+
+static const char *reason(int err)
+{
+	return err == -EBUSY ? "ftrace is turned off (sysctl kernel.ftrace_enabled)" : NULL;
 }
 
 /* Readers ask, who hold no lock that keeps p->ftrace. */
@@ -264,10 +281,12 @@ static size_t memory(const struct ks_probe *p)
 	return sizeof(struct ks_ftrace) + p->functions * sizeof(unsigned long);
 }
 
-void ks_ftrace_print(struct seq_buf *b, const struct ks_probe *p)
+size_t ks_ftrace_text(const struct kstats *k, char *buf, size_t size)
 {
-	if (p->armed && p->ftrace)
-		seq_buf_printf(b, "functions %u\n", p->ftrace->n);
+	const struct ks_probe *p = k->probes;
+
+	return k->nprobes && p->armed && p->backend == &ks_probe_ftrace ?
+	       scnprintf(buf, size, "functions %u\n", READ_ONCE(p->attached)) : 0;
 }
 
 /* ---- modules that go ---- */
@@ -275,6 +294,7 @@ void ks_ftrace_print(struct seq_buf *b, const struct ks_probe *p)
 /* Their functions lie side by side, as all are sorted. The last ones go with the ops: an empty filter would be all functions. */
 static void leave_module(struct ks_ftrace *f, const struct module *mod)
 {
+	const char *name = f->probe->measure->name;
 	unsigned int i, kept = 0, gone = 0;
 	unsigned long *going;
 
@@ -282,9 +302,11 @@ static void leave_module(struct ks_ftrace *f, const struct module *mod)
 		gone += within_module(f->address[i], mod);
 	if (!gone)
 		return;
-	pr_info("module %s goes, and %u functions with it\n", mod->name, gone);
+	pr_info("%s: module %s goes, and %u functions with it\n", name, mod->name, gone);
 	going = gone < f->n ? kvcalloc(gone, sizeof(*going), GFP_KERNEL) : NULL;
 	if (!going) {
+		if (gone < f->n)
+			pr_warn("%s: no memory to go on without them: nothing is counted any more\n", name);
 		turn_off(f);
 		return;
 	}
@@ -295,8 +317,11 @@ static void leave_module(struct ks_ftrace *f, const struct module *mod)
 			f->address[kept++] = f->address[i];
 	}
 	f->n = kept;
-	if (ks_ftrace_filter(&f->ops, going, gone, true, false))
+	WRITE_ONCE(f->probe->attached, kept);
+	if (ks_ftrace_filter(&f->ops, going, gone, true, false)) {
+		pr_warn("%s: ftrace does not go on without them: nothing is counted any more\n", name);
 		turn_off(f);
+	}
 	kvfree(going);
 }
 
@@ -331,8 +356,9 @@ static bool serves(const struct ks_probe *p)
 	return false;
 }
 
-void ks_ftrace_print(struct seq_buf *b, const struct ks_probe *p)
+size_t ks_ftrace_text(const struct kstats *k, char *buf, size_t size)
 {
+	return 0;
 }
 
 int ks_ftrace_init(void)
@@ -352,5 +378,6 @@ const struct ks_backend ks_probe_ftrace = {
 	.arm = arm,
 	.disarm = disarm,
 	.memory = memory,
+	.reason = reason,
 #endif
 };

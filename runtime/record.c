@@ -193,6 +193,7 @@ void ks_record_take_keys(struct ks_table *t, const struct ks_table *from, u64 *p
 		preempt_disable();	/* as who enters a key must, whom others wait for */
 		place[part] = find(t, key);
 		preempt_enable();
+		cond_resched();
 	}
 }
 

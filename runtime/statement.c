@@ -74,6 +74,8 @@ static const char *point_wrong(const struct kstats_statement *s, const struct ks
 	    (p->role != KSTATS_COUNT || p->early || !p->nfunctions || s->npoints > 1 || s->nby != 1 ||
 	     s->by[0].type != KSTATS_BY_FUNCTION))
 		return "many functions at once are counted by function, and nothing else";
+	if (p->where == KSTATS_TRACEPOINT && s->nby && s->by[0].type == KSTATS_BY_FUNCTION)
+		return "a tracepoint is no place in a function";
 	if (p->where == KSTATS_MEMORY && (!is_power_of_2(p->bytes) || p->bytes > 8))
 		return "memory is watched by 1, 2, 4 or 8 bytes";
 	if (p->match >= KS_ENTRIES_MAX)
@@ -386,8 +388,6 @@ static void print_text(struct seq_buf *b, const struct kstats *k, const struct l
 		seq_buf_printf(b, "key %s\n", key_names[s->key]);
 	if (s->counter)
 		seq_buf_printf(b, "counter %s\n", s->counter);
-	if (s->points[0].where == KSTATS_FUNCTIONS)
-		ks_ftrace_print(b, &k->probes[0]);
 	if (*unit)
 		seq_buf_printf(b, "unit %s\n", unit);
 	if (s->top)

@@ -578,6 +578,9 @@ static void spoil(struct kstats_statement *s)
 	case 26: s->key = KSTATS_KEY_VALUE + 1; break;
 	case 27: points[0].match = 1 << 20; break;
 	case 28: s->bits = 11; break;
+	case 29: points[0].role = KSTATS_CALL; points[0].early = NULL; s->counter = "alignment-faults"; s->perf_type = 1; s->perf_config = 7; break;
+	case 30: s->counter = "page-faults"; s->perf_type = 1; s->perf_config = 2; break;
+	case 31: s->by[0].type = KSTATS_BY_FUNCTION; points[0].where = KSTATS_TRACEPOINT; points[0].symbol = "kmeter_test_start"; break;
 	}
 }
 

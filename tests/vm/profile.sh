@@ -95,6 +95,11 @@ for name in hits few modules one; do echo STOP >$K/$name; done
 is "$(enabled)" 0 "stopped, nothing is attached ($all were)"
 was=$(acc hits); run call $N
 is "$(acc hits)" "$was" "and nothing is counted"
+echo 0 >/proc/sys/kernel/ftrace_enabled
+refused $K/hits START "where ftrace is turned off none can be started"
+dmesg | tail -n 5 | grep -q 'hits: cannot attach to .* by ftrace: ftrace is turned off'; ok $? "and the log says so"
+is "$(acc hits)" "$was" "which leaves what was counted"
+echo 1 >/proc/sys/kernel/ftrace_enabled
 echo START >$K/hits
 is "$(acc hits)" "hits 0 = recorded 0" "START begins from zero"
 run call $N
@@ -132,6 +137,7 @@ run call $N
 was=$(sum_of modules)
 rmmod kmeter_test; ok $? "the module goes while it is profiled"
 is "$(enabled)" "$others" "what remains attached is of the other module ($both were)"
+is "$(sed -n 's/^# functions //p' $K/modules)" "$others" "which the text says"
 is "$(sum_of modules) $(balanced modules && echo balanced)" "$was balanced" "what was counted is still there, though it has no name any more"
 is "$(sum_of hits) $(balanced hits && echo balanced)" "$(term hits recorded) balanced" "and in the profile that has nothing left"
 echo STOP >$K/hits; refused $K/hits START "which cannot be started without it"
