@@ -362,14 +362,15 @@ static void body(const struct page *p, const struct figures *all)
 	}
 	if (counts || tables_has(p->s)) {
 		total(p, all->total.n);
-		floors(p);
-		sharing(p);
 	} else {
 		grid(p, all);
+	}
+	if (!counts) {
 		floors(p);
 		sharing(p);
-		bars_print(p, &all->total);
 	}
+	if (!counts && !tables_has(p->s))
+		bars_print(p, &all->total);
 	if (tables_has(p->s))
 		tables_print(p);
 	else if (p->s->head.nby && counts)
