@@ -159,6 +159,23 @@ says '^calls by direct/fast  *not measured: not by this mechanism here (error -9
 says '^calls by kretprobe  *[0-9]* ns  *[0-9.]* ns  *[0-9.]*   tsc$' "and what a kretprobe costs"
 rmmod kstats
 
+# ---- a profile's times against a measurement's of the same functions, each alone at them, by the same mechanism ----
+
+modprobe kmeter_test && insmod kmeter_bench.ko && insmod scripts/means.ko; ok $? "the same functions measured and profiled"
+for name in measured profiled; do echo STOP >$K/$name; done
+for name in measured profiled; do
+	echo START >$K/$name; echo RESET >$K/$name
+	echo glob >$D/kmeter_bench/run
+	echo STOP >$K/$name
+	balanced $name; ok $? "$name: the equation holds"
+done
+called=$(cut -d' ' -f3 $D/kmeter_bench/run) one=kmeter_bench:kmeter_bench_f500
+is "$(keyed measured point=$one) $(tapcheck line $K/profiled $one)" "$called $called" "either has all calls"
+measured=$(mean measured point=$one) profiled=$(awk -v one=$one '$1 == one { print $4 }' $K/profiled) floor=$(floor_of profiled)
+echo "# mean measured $measured, profiled $profiled, floor $floor"
+[ $((profiled - measured)) -le $floor ] && [ $((measured - profiled)) -le $floor ]; ok $? "their means differ by no more than the floor"
+rmmod "$(of_script)"; unload_all kmeter_bench kmeter_test; ok $? "they are unloaded"
+
 # ---- kmeter floor ----
 
 kmeter floor >out; is $? 0 "kmeter floor"
