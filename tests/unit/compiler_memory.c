@@ -16,7 +16,7 @@ static void same(uint64_t got, uint64_t want, const char *what)
 		printf("# %" PRIu64 ", not %" PRIu64 "\n", got, want);
 }
 
-#define COUNTERS	(14 * 8 + 16 + 16)	/* 14 terms, the pointer to the slots, the base beside it, a slot (struct ks_cpu) */
+#define COUNTERS	(15 * 8 + 16 + 16)	/* 15 terms, the pointer to the slots, the base beside it, a slot (struct ks_cpu) */
 
 int main(void)
 {
