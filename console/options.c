@@ -259,7 +259,8 @@ static int unknown_verb(const struct options *o, const char *word)
 		say_error("say what to do with %s: kmeter run %s", word, word);
 	else if (is_assignment(word))
 		say_error("a parameter follows a verb: kmeter run -e SCRIPT %s", word);
-	else if (!strncmp(word, "measure ", 8) || !strncmp(word, "count ", 6))
+	else if (!strncmp(word, "measure ", 8) || !strncmp(word, "count ", 6) || !strncmp(word, "watch ", 6) ||
+		 !strncmp(word, "profile ", 8))
 		say_error("a script on the command line follows -e: kmeter -e '%s'", word);
 	else if (near)
 		say_error("there is no verb %s; did you mean kmeter %s?", word, near);
