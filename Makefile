@@ -138,6 +138,7 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 $(BUILD)/kmeter $(DESTDIR)$(PREFIX)/bin/kmeter
 	install -d $(DESTDIR)$(PREFIX)/share/kmeter/runtime $(DESTDIR)$(PREFIX)/share/kmeter/guest
 	install -m 644 runtime/*.c runtime/*.h runtime/Kbuild $(DESTDIR)$(PREFIX)/share/kmeter/runtime/
+	for d in examples/*/*.km; do install -D -m 644 $$d $(DESTDIR)$(PREFIX)/share/kmeter/$$d || exit; done
 	install -m 755 guest/* $(DESTDIR)$(PREFIX)/share/kmeter/guest/
 	install -D -m 755 packaging/install-deps $(DESTDIR)$(PREFIX)/share/kmeter/packaging/install-deps
 	install -m 644 packaging/packages $(DESTDIR)$(PREFIX)/share/kmeter/packaging/

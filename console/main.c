@@ -20,6 +20,7 @@
 #include "console/guest.h"
 #include "console/keys.h"
 #include "console/ksyms.h"
+#include "console/library.h"
 #include "console/load.h"
 #include "console/options.h"
 #include "console/print.h"
@@ -604,6 +605,10 @@ static int command(struct options *o)
 		return stay_unload(o);
 	case VERB_FLOOR:
 		return floor_table(o);
+	case VERB_LIBRARY:
+		return library_list(o->names, o->nnames, stdout);
+	case VERB_PAGE:
+		return library_help(o->names, o->nnames, stdout);
 	case VERB_VERSION:
 		puts("kmeter " KMETER_VERSION);
 		return KM_OK;

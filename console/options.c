@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "console/library.h"
 #include "console/options.h"
 #include "console/say.h"
 
@@ -36,8 +37,10 @@ static const struct verb_spec {
 	[VERB_UNLOAD] = { "unload", "NAME...|--all",
 			  "end it; --all also removes what a killed kmeter left, and kstats" },
 	[VERB_FLOOR] = { "floor", "", "what each mechanism costs on this machine, and the least that it can show" },
+	[VERB_LIBRARY] = { "library", "[PATTERN...]", "the scripts that come with kmeter, and their parameters" },
+	[VERB_PAGE] = { "help", "SCRIPT...", "what one of them shows, and how to read it" },
 	[VERB_POINTS] = { "-l", NULL, NULL },
-	[VERB_HELP] = { "help", NULL, NULL },
+	[VERB_HELP] = { "--help", NULL, NULL },
 	[VERB_VERSION] = { "version", NULL, NULL },
 };
 
@@ -304,7 +307,7 @@ static int add_param(struct options *o, const char *word)
 static void add_source(struct options *o, const char *text, const char *path)
 {
 	o->sources = say_realloc(o->sources, o->nsources + 1, sizeof(*o->sources));
-	o->sources[o->nsources++] = (struct option_source){ text, path };
+	o->sources[o->nsources++] = (struct option_source){ text, path, NULL };
 }
 
 static int set_time(const struct option_spec *s, const char *value, uint64_t *ns)
@@ -448,8 +451,12 @@ static int operand(struct options *o, char *word, bool *have_verb)
 		say_error("%s: a parameter is NAME=VALUE, its name of letters, digits and _", word);
 		return KM_USAGE;
 	} else {
-		say_error("not yet: scripts by name (%s) come in a later version; the file of one ends in .km", word);
-		return KM_USAGE;
+		char *path = library_find(word);
+
+		if (!path)
+			return KM_USAGE;
+		add_source(o, NULL, path);
+		o->sources[o->nsources - 1].found = path;
 	}
 	return KM_OK;
 }
@@ -553,6 +560,10 @@ static int check_together(struct options *o)
 	if (o->verb == VERB_FLOOR && o->nnames) {
 		say_error("floor takes no %s: it is of this machine (of a kstats.ko to be loaded: its file)", o->names[0]);
 		return KM_USAGE;
+	}
+	if (o->verb == VERB_PAGE && !o->nnames) {
+		o->verb = VERB_HELP;
+		return KM_OK;
 	}
 	if (o->reports && !o->interval_ns)
 		o->interval_ns = 1000000000;
@@ -667,6 +678,8 @@ void options_free(struct options *o)
 	while (o->nparams)
 		free((char *)o->params[--o->nparams].name);
 	free(o->params);
+	while (o->nsources)
+		free(o->sources[--o->nsources].found);
 	free(o->sources);
 	free(o->names);
 }
@@ -706,7 +719,7 @@ void options_help(FILE *out)
 	fputs("kmeter measures where time goes inside the running Linux kernel.\n\n"
 	      "  kmeter -e 'measure vfs_read' -d 5\n"
 	      "  kmeter -e 'measure from tp:sched_wakeup to tp:sched_switch by comm' -c 'make -j4'\n"
-	      "  kmeter run FILE.km [PARAM=VALUE]... [OPTION]... [-- COMMAND ARG...]\n"
+	      "  kmeter run SCRIPT [PARAM=VALUE]... [OPTION]... [-- COMMAND ARG...]\n"
 	      "  kmeter -l 'tcp_*'\n\nVerbs\n", out);
 	for (i = 0; i < VERBS; i++) {
 		if (!verbs[i].help)
@@ -718,7 +731,7 @@ void options_help(FILE *out)
 	for (i = 0; i < NOPTIONS; i++)
 		if (options[i].help)
 			help_option(out, &options[i]);
-	fputs("\nSCRIPT is a file X.km, or -e SCRIPT. NAME is a measurement's or its module's name, or\n"
+	fputs("\nSCRIPT is a file X.km, -e SCRIPT, or one of kmeter library. NAME is a measurement's or its module's name, or\n"
 	      "a pattern of them.\n"
 	      "Exit status: 0 measured, 1 the script is wrong, 2 wrong usage, 3 the kernel refused.\n"
 	      "More: man kmeter.\n", out);

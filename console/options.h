@@ -26,6 +26,8 @@ enum verb {
 	VERB_RESET,
 	VERB_UNLOAD,
 	VERB_FLOOR,
+	VERB_LIBRARY,
+	VERB_PAGE,	/* help SCRIPT */
 	VERB_POINTS,	/* -l, -L */
 	VERB_HELP,
 	VERB_VERSION,
@@ -38,9 +40,10 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct option_source {
 	const char *text;
 	const char *path;
+	char *found;		/* by name: the path, ours */
 };
 
-/* Strings belong to argv, but for the names of parameters. */
+/* Strings belong to argv, but for the names of parameters and the paths of scripts by name. */
 struct options {
 	enum verb verb;
 	struct option_source *sources;
@@ -48,7 +51,7 @@ struct options {
 	struct assignment *params;	/* NAME=VALUE behind the script */
 	size_t nparams;
 	const char *prebuilt;		/* X.ko, instead of sources; of floor: kstats.ko */
-	char **names;			/* of measurements, for the verbs that take them */
+	char **names;			/* of measurements, or scripts, for the verbs that take them */
 	size_t nnames;
 	const char *points;		/* -l, -L: a pattern */
 	bool details;			/* -L */

@@ -143,7 +143,12 @@ static void misunderstood(void)
 	refused("floor -e x", "floor does not take -e");
 	refused("floor -d 5", "floor does not take -d");
 	refused("floor x.ko y.ko", "one module at a time: x.ko or y.ko?");
-	refused("run sched/latency", "not yet: scripts by name");
+	refused("run watch/varable", "did you mean watch/variable?");
+	refused("run ../examples/watch/variable", "there is no script");
+	TAKES("run watch/variable variable=x -d 5", o.nsources == 1 && strstr(o.sources[0].path, "/watch/variable.km"));
+	TAKES("library w*", o.verb == VERB_LIBRARY && o.nnames == 1);
+	TAKES("help watch/values", o.verb == VERB_PAGE && o.nnames == 1);
+	TAKES("help", o.verb == VERB_HELP);
 	refused("run x.km 4x=4", "a parameter is NAME=VALUE");
 	refused("run x.km PID=4 PID=5", "PID has two values: 4 or 5?");
 	refused("-e x PID=4", "kmeter run -e SCRIPT PID=4");
@@ -293,6 +298,7 @@ static void nearest(void)
 
 int main(void)
 {
+	setenv("KMETER_LIBRARY", EXAMPLES, 1);
 	understood();
 	misunderstood();
 	times();

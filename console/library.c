@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * library.c: scripts by name. A script's page is the comment that it begins with, whose first sentence says what it is for; its
+ * parameters stand each on a line of its own.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compiler/compile.h"
+#include "console/library.h"
+#include "console/say.h"
+
+enum { SCRIPTS_MOST = 1000 };
+
+static char *folder(void)
+{
+	static const char *const places[] = { "../examples", "../share/kmeter/examples" };
+	const char *given = getenv("KMETER_LIBRARY");
+	char exe[PATH_MAX], *slash, *path;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	struct stat st;
+	size_t i;
+
+	exe[n > 0 ? n : 0] = 0;
+	slash = strrchr(exe, '/');
+	if (slash)
+		*slash = 0;
+	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		path = given ? say_strdup(given) : say_text("%s/%s", exe, places[i]);
+		if (!stat(path, &st) && S_ISDIR(st.st_mode))
+			return path;
+		free(path);
+	}
+	say_error("the scripts that come with kmeter are not beside %s: make install puts them in PREFIX/share/kmeter/examples", exe);
+	return NULL;
+}
+
+/* ---- all names ---- */
+
+struct names {
+	char *name[SCRIPTS_MOST + 1];	/* NULL at the end */
+	size_t n;
+};
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void add_folder(struct names *all, const char *root, const char *sub)
+{
+	char *path = say_text("%s/%s", root, sub);
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		char *dot = strrchr(entry->d_name, '.');
+
+		if (entry->d_name[0] == '.')
+			continue;
+		if (!*sub && !dot)
+			add_folder(all, root, entry->d_name);
+		else if (*sub && dot && !strcmp(dot, ".km") && all->n < SCRIPTS_MOST)
+			all->name[all->n++] = say_text("%s/%.*s", sub, (int)(dot - entry->d_name), entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	free(path);
+}
+
+static void find_all(struct names *all, const char *root)
+{
+	add_folder(all, root, "");
+	qsort(all->name, all->n, sizeof(*all->name), compare);
+}
+
+static void free_all(struct names *all)
+{
+	while (all->n)
+		free(all->name[--all->n]);
+}
+
+/* ---- one of them ---- */
+
+/* As file names are: nothing leads out of the folder. */
+static bool is_name(const char *name)
+{
+	return *name && *name != '/' && *name != '.' && !strstr(name, "/.") &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == strlen(name);
+}
+
+static void say_unknown(const char *root, const char *name)
+{
+	struct names all = { 0 };
+	const char *near;
+
+	find_all(&all, root);
+	near = say_nearest(name, (const char *const *)all.name);
+	if (near)
+		say_error("there is no script %s; did you mean %s?", name, near);
+	else
+		say_error("there is no script %s: kmeter library lists them; of a file of your own the name ends in .km", name);
+	free_all(&all);
+}
+
+char *library_find(const char *name)
+{
+	char *root = folder(), *path = root ? say_text("%s/%s.km", root, is_name(name) ? name : "") : NULL;
+
+	if (root && (!is_name(name) || access(path, R_OK))) {
+		say_unknown(root, name);
+		free(path);
+		path = NULL;
+	}
+	free(root);
+	return path;
+}
+
+/* Its lines, in turn: "# TEXT" and "param NAME = VALUE \"DOC\"". */
+static FILE *open_script(const char *root, const char *name)
+{
+	char *path = say_text("%s/%s.km", root, name);
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		say_error("%s: %s", path, strerror(errno));
+	free(path);
+	return f;
+}
+
+/* What stands behind the sign of a comment; NULL: it is none. */
+static const char *comment(const char *line)
+{
+	if (*line != '#')
+		return NULL;
+	return line + 1 + (line[1] == ' ');
+}
+
+static void list_one(const char *root, const char *name, int width, FILE *out)
+{
+	FILE *f = open_script(root, name);
+	char *line = NULL, *doc;
+	size_t size = 0, n = 0;
+
+	while (f && getline(&line, &size, f) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		if (!n++ && comment(line))
+			fprintf(out, "%-*s  %s\n", width, name, comment(line));
+		if (strncmp(line, "param ", 6))
+			continue;
+		doc = strrchr(line, '"');
+		if (doc)
+			*doc = 0;
+		doc = strrchr(line, '"');
+		if (doc)
+			*doc++ = 0;
+		fprintf(out, "%-*s    %s %s\n", width, "", line + 6, doc ? doc : "");
+	}
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+static bool matches(const char *name, char *const *patterns, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!fnmatch(patterns[i], name, 0))
+			return true;
+	return !n;
+}
+
+int library_list(char *const *patterns, size_t n, FILE *out)
+{
+	struct names all = { 0 };
+	char *root = folder();
+	int width = 0, status = KM_OK;
+	size_t i, shown = 0;
+
+	if (!root)
+		return KM_USAGE;
+	find_all(&all, root);
+	for (i = 0; i < all.n; i++)
+		if (matches(all.name[i], patterns, n) && (int)strlen(all.name[i]) > width)
+			width = strlen(all.name[i]);
+	for (i = 0; i < all.n; i++) {
+		if (!matches(all.name[i], patterns, n))
+			continue;
+		list_one(root, all.name[i], width, out);
+		shown++;
+	}
+	if (!shown) {
+		say_error("no script matches %s: kmeter library lists them all", n ? patterns[0] : "anything");
+		status = KM_USAGE;
+	}
+	free_all(&all);
+	free(root);
+	return status;
+}
+
+int library_help(char *const *names, size_t n, FILE *out)
+{
+	char *root = folder();
+	int status = root ? KM_OK : KM_USAGE;
+	size_t i;
+
+	for (i = 0; root && i < n; i++) {
+		char *path = library_find(names[i]), *line = NULL;
+		FILE *f = path ? open_script(root, names[i]) : NULL;
+		size_t size = 0;
+
+		if (!f)
+			status = KM_USAGE;
+		if (f && i)
+			fputc('\n', out);
+		while (f && getline(&line, &size, f) > 0 && comment(line))
+			fputs(comment(line), out);
+		free(line);
+		free(path);
+		if (f)
+			fclose(f);
+	}
+	free(root);
+	return status;
+}

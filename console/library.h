@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * library.h: the scripts that come with kmeter, by name: watch/variable is the file watch/variable.km of its folder, examples/ beside
+ * the build tree, share/kmeter/examples where it is installed, or what KMETER_LIBRARY names.
+ */
+#ifndef KM_LIBRARY_H
+#define KM_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* The file of a script, to be freed; NULL after saying that there is none of this name, and which are near. */
+char *library_find(const char *name);
+
+/*
+ * A line a script whose name matches one of the patterns (none: all), with what it is for, and one for each of its parameters. KM_OK, or
+ * KM_USAGE after saying that a pattern matches none.
+ */
+int library_list(char *const *patterns, size_t n, FILE *out);
+
+/* The page of each of the scripts: what stands at its head. KM_OK, or KM_USAGE after saying that there is none. */
+int library_help(char *const *names, size_t n, FILE *out);
+
+#endif /* KM_LIBRARY_H */
