@@ -120,15 +120,17 @@ unload; ok $? "the script is unloaded"
 
 # ---- armed while its module comes, or goes ----
 
+# until_it_is STATE: Loading or Unloading, and those who are told first have been told.
+until_it_is() { until grep -q "^kmeter_memory .* $1 " /proc/modules; do usleep 20000; done; usleep 400000; }
 insmod kmeter_late.ko; load one; echo STOP >$K/one; rmmod kmeter_memory
 insmod kmeter_memory.ko & late=$!
-usleep 700000; echo START >$K/one; ok $? "a START between those who are told that a module comes"
+until_it_is Loading; echo START >$K/one; ok $? "a START between those who are told that a module comes"
 wait $late; run three $N
 is "$(acc one)" "hits $((6 * T)) = recorded $((6 * T))" "each access counts once"
 unload; run three $N
 is "$(breaks 4 </dev/null)" "has 4" "and nothing is left"
 rmmod kmeter_memory & late=$!
-usleep 700000; load one 2>/dev/null; [ $? != 0 ]; ok $? "a script is refused whose module is about to go"
+until_it_is Unloading; load one 2>/dev/null; [ $? != 0 ]; ok $? "a script is refused whose module is about to go"
 wait $late; is "$(breaks 4 </dev/null)" "has 4" "and nothing is left"
 insmod kmeter_memory.ko; load one; run three $N
 is "$(acc one)" "hits $((6 * T)) = recorded $((6 * T))" "when it has come again, it is found"
