@@ -46,10 +46,9 @@ void resolve_by_matches(struct plan_statement *s)
 	s->data_words = 1;
 }
 
-/* Who accesses a variable: its first key is the function. */
-static void by_functions(struct plan_statement *s)
+/* Of a watch, and of a profile's hits, the first key is the function. */
+void resolve_by_functions(struct plan_statement *s)
 {
-	s->form = KSTATS_WATCH;
 	s->by[0] = (struct plan_by){ .text = mem_copy("function", 8), .type = KSTATS_BY_FUNCTION, .words = 1 };
 	s->nby = 1;
 	s->data_words = 1;
@@ -177,7 +176,8 @@ static bool moment(struct resolve *r, const struct statement *from, struct plan_
 
 	if (from->kind == STATEMENT_WATCH) {
 		good = resolve_watch_mode(r, from);
-		by_functions(s);
+		s->form = KSTATS_WATCH;
+		resolve_by_functions(s);
 	}
 	for (const struct place *p = from->places; p; p = p->next)
 		good &= moment_place(r, from, s, p, &all, &first, &nby);

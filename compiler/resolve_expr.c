@@ -18,27 +18,36 @@ static bool is_structure(const struct type *t)
 	return t->class == CLASS_STRUCT || t->class == CLASS_UNION;
 }
 
-static void no_member(struct resolve *r, const struct expr *e, const struct type *t)
+void resolve_no_member(struct resolve *r, struct loc loc, const struct type *t, const char *name)
 {
 	char *text = types_text(r->types, t), *below;
 	struct near near;
 
-	if (!t->size) {
-		diag_error(r->diag, e->member.name_loc, "incomplete", "the fields of '%s' are not known: the type information "
-			   "only declares it", text);
-		if (!types_have_dwarf(r->types, NULL))
-			diag_help(r->diag, "where it is private to a module, name the function with its module: MODULE:FUNCTION");
-	} else {
-		diag_error(r->diag, e->member.name_loc, "no-member", "'%s' has no field '%s'", text, e->member.name);
-		near_begin(&near, e->member.name);
-		types_near_members(r->types, t, &near);
-		below = types_near_below(r->types, t, &near);
-		if (below)
-			diag_help(r->diag, "did you mean %s?", below);
-		else
-			diag_near(r->diag, &near);
-		free(below);
+	diag_error(r->diag, loc, "no-member", "'%s' has no field '%s'", text, name);
+	near_begin(&near, name);
+	types_near_members(r->types, t, &near);
+	below = types_near_below(r->types, t, &near);
+	if (below)
+		diag_help(r->diag, "did you mean %s?", below);
+	else
+		diag_near(r->diag, &near);
+	free(below);
+	free(text);
+}
+
+static void no_member(struct resolve *r, const struct expr *e, const struct type *t)
+{
+	char *text;
+
+	if (t->size) {
+		resolve_no_member(r, e->member.name_loc, t, e->member.name);
+		return;
 	}
+	text = types_text(r->types, t);
+	diag_error(r->diag, e->member.name_loc, "incomplete", "the fields of '%s' are not known: the type information only declares it",
+		   text);
+	if (!types_have_dwarf(r->types, NULL))
+		diag_help(r->diag, "where it is private to a module, name the function with its module: MODULE:FUNCTION");
 	free(text);
 }
 

@@ -188,6 +188,9 @@ struct plan_expr *operand_text(struct resolve *r, struct loc loc, struct operand
 /* False where it is wrong (said). */
 bool resolve_operand(struct resolve *r, const struct expr *e, const struct context *context, struct operand *out);
 
+/* An error: a structure has no such field, and which are near. */
+void resolve_no_member(struct resolve *r, struct loc loc, const struct type *t, const char *name);
+
 /* Its value as a number; pointers count as numbers with @pointer. NULL where it is wrong (said). */
 struct plan_expr *resolve_value(struct resolve *r, const struct expr *e, const struct context *context);
 
@@ -300,5 +303,6 @@ bool resolve_profile(struct resolve *r, const struct statement *from, struct pla
 bool resolve_call(struct resolve *r, const struct statement *from, struct plan_statement *s, bool *left_out);
 void resolve_take_sites(struct resolve *r, struct plan_statement *s, struct sites *sites);
 void resolve_by_matches(struct plan_statement *s);
+void resolve_by_functions(struct plan_statement *s);
 
 #endif /* KM_RESOLVE_PRIVATE_H */

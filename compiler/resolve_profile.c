@@ -182,9 +182,7 @@ static bool hits(struct resolve *r, const struct statement *from, struct plan_st
 	r->traced = true;
 	good = resolve_points(r, from->places, false, &sites);
 	r->traced = false;
-	s->by[0] = (struct plan_by){ .text = mem_copy("function", 8), .type = KSTATS_BY_FUNCTION, .words = 1 };
-	s->nby = 1;
-	s->data_words = 1;
+	resolve_by_functions(s);
 	*left_out = sites.left_out;
 	if (good && !sites.left_out)
 		good = only_functions(r, from->places, &sites) && make_point(r, from->places, s, &sites);

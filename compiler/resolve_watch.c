@@ -246,24 +246,16 @@ static bool is_structure(const struct type *t)
 
 static void say_no_member(struct resolve *r, const struct point *p, const struct type *t, const char *name)
 {
-	char *text = types_text(r->types, t), *below;
-	struct near near;
+	char *text;
 
-	if (!is_structure(t)) {
-		diag_error(r->diag, p->loc, "not-a-structure", "only structures have fields; before .%s this is '%s'", name, text);
-		if (t->class == CLASS_POINTER)
-			diag_help(r->diag, "what a pointer points to has no address of its own: give the address that it has, 0xADDRESS:BYTES");
-	} else {
-		diag_error(r->diag, p->loc, "no-member", "'%s' has no field '%s'", text, name);
-		near_begin(&near, name);
-		types_near_members(r->types, t, &near);
-		below = types_near_below(r->types, t, &near);
-		if (below)
-			diag_help(r->diag, "did you mean %s?", below);
-		else
-			diag_near(r->diag, &near);
-		free(below);
+	if (is_structure(t)) {
+		resolve_no_member(r, p->loc, t, name);
+		return;
 	}
+	text = types_text(r->types, t);
+	diag_error(r->diag, p->loc, "not-a-structure", "only structures have fields; before .%s this is '%s'", name, text);
+	if (t->class == CLASS_POINTER)
+		diag_help(r->diag, "what a pointer points to has no address of its own: give the address that it has, 0xADDRESS:BYTES");
 	free(text);
 }
 

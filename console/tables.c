@@ -70,7 +70,8 @@ static void choose_columns(struct table *t)
 		add_column(t, "Symbol_name", false);
 	}
 	for (i = 0; i < h->nby; i++)
-		add_column(t, i ? h->by[i].text : "Function", i && !keys_worded(t->p->s, i));
+		if (h->by[i].type != KSTATS_BY_STACK)	/* those stand below the line */
+			add_column(t, i ? h->by[i].text : "Function", i && !keys_worded(t->p->s, i));
 	add_column(t, h->form == KSTATS_WATCH ? "Counter" : "Hit", true);
 	if (!t->timed)
 		return;
@@ -105,7 +106,8 @@ static void fill_row(struct table *t, struct row *row)
 		row->cell[column++] = say_strdup(t->watched);
 	}
 	for (i = 0; i < p->s->head.nby; i++)
-		row->cell[column++] = p->s->head.by[i].type == KSTATS_BY_STACK ? say_strdup("") : keys_text(p->keys, row->part, i);
+		if (p->s->head.by[i].type != KSTATS_BY_STACK)
+			row->cell[column++] = keys_text(p->keys, row->part, i);
 	row->cell[column++] = say_strdup(units_count(buf, row->sum.n));
 	if (t->timed) {
 		row->cell[column++] = say_strdup(page_value(p, buf, row->sum.sum));

@@ -91,7 +91,7 @@ static void use_tsc(struct ks_clock *c, enum kstats_clock unit)
 		c->mult = mul_u64_u64_div_u64(c->mult, 1000000, c->khz);
 }
 
-void ks_clock_none(struct ks_clock *c)
+void ks_clock_counter(struct ks_clock *c)
 {
 	c->source = KS_CLOCK_COUNTER;
 	c->mult = 1ULL << KS_CLOCK_SHIFT;

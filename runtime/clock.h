@@ -115,7 +115,7 @@ static __always_inline bool ks_clock_elapsed(struct ks_clock *c, u64 start, u64 
 const char *ks_clock_choose(struct ks_clock *c, enum kstats_clock want);
 
 /* For a counter: what it has moved by is recorded as it is. */
-void ks_clock_none(struct ks_clock *c);
+void ks_clock_counter(struct ks_clock *c);
 
 /* Its first start may come from here on. Under ks_lock. */
 void ks_clock_go(struct ks_clock *c);

@@ -217,38 +217,10 @@ static inline bool ks_is_endbr(const void *address)
 
 #endif
 
-/*
- * Functions told of to ftrace together: since 5.18 (4f554e955614) as many as one likes, of all or none; before one by one, which takes
- * the square of their number. Callbacks get an ftrace_regs since 5.11 (d19ad0775dcd).
- */
-#ifdef CONFIG_DYNAMIC_FTRACE
+/* Modules can tell ftrace of many functions at once, and let go of what they told it, from 6.1 on. */
+#if defined(CONFIG_DYNAMIC_FTRACE) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
 #define KS_FTRACE	1
-
 #include <linux/ftrace.h>
-
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
-#define ftrace_regs	pt_regs
-#endif
-
-static inline int ks_ftrace_filter(struct ftrace_ops *ops, unsigned long *address, unsigned int n, bool remove, bool reset)
-{
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
-	return ftrace_set_filter_ips(ops, address, n, remove, reset);
-#else
-	unsigned int i;
-	int err = 0;
-
-	for (i = 0; i < n && !err; i++)
-		err = ftrace_set_filter_ip(ops, address[i], remove, reset && !i);
-	return err;
-#endif
-}
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
-#define KS_FTRACE_MAX	UINT_MAX
-#else
-#define KS_FTRACE_MAX	1000
-#endif
 #else
 #define KS_FTRACE	0
 #endif

@@ -191,10 +191,10 @@ bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs
 			f->settled = !follow;
 			follow |= k->statement->nesting == KSTATS_NESTING_OUTERMOST;
 		}
-		if (unlikely(k->clock.source == KS_CLOCK_COUNTER))
-			ks_counter_begin(k, f);
-		else
+		if (likely(k->clock.source != KS_CLOCK_COUNTER))
 			f->start = ks_clock_read(&k->clock);
+		else if (follow)
+			ks_counter_begin(k, f);
 	}
 	preempt_enable_notrace();
 	return follow;

@@ -111,6 +111,7 @@ int ks_measure_resize(struct kstats *k, u32 entries)
 {
 	struct move m = { .from = k->table };
 	u32 used = k->by_words ? atomic_read(&k->table->parts_used) : 0;
+	int err = -ENOMEM;
 
 	if (!k->by_words || !entries || entries > KS_ENTRIES_MAX) {
 		pr_warn("%s: %s\n", k->name, !k->by_words ? "it has no keys that could be given more room" :
@@ -123,16 +124,13 @@ int ks_measure_resize(struct kstats *k, u32 entries)
 	}
 	m.to = ks_measure_table(k, entries);
 	m.place = kvcalloc(k->table->parts, sizeof(*m.place), GFP_KERNEL);
-	if (!m.to || !m.place) {
-		ks_record_free(m.to);
-		kvfree(m.place);
-		return -ENOMEM;
-	}
+	if (!m.to || !m.place)
+		goto fail;
 	/* Before anybody else brings his own: what has been counted so far shall have its place in any case. */
 	if (!take_keys(&m)) {
-		ks_record_free(m.to);
-		kvfree(m.place);
-		return -EBUSY;
+		pr_warn("%s: more keys came meanwhile than %u\n", k->name, entries);
+		err = -EBUSY;
+		goto fail;
 	}
 	if (k->counting)
 		ks_measure_switch(k, m.to);
@@ -144,4 +142,9 @@ int ks_measure_resize(struct kstats *k, u32 entries)
 	ks_record_free(m.from);
 	kvfree(m.place);
 	return 0;
+
+fail:
+	ks_record_free(m.to);
+	kvfree(m.place);
+	return err;
 }

@@ -9,8 +9,8 @@
 #include <linux/module.h>
 #include <linux/stringify.h>
 #include "clock.h"
-#include "counter.h"
 #include "control.h"
+#include "counter.h"
 #include "export.h"
 #include "floor.h"
 #include "measure.h"

@@ -116,7 +116,7 @@ static int choose_clock(struct kstats *k)
 	const char *unfit;
 
 	if (ks_counter_wanted(k->statement)) {
-		ks_clock_none(&k->clock);
+		ks_clock_counter(&k->clock);
 		return 0;
 	}
 	if (!k->statement || k->kind != KSTATS_DURATION)
@@ -139,7 +139,6 @@ static void release(struct kref *ref)
 	kvfree(k->points);
 	kvfree(k->scratch);
 	kvfree(k->text);
-	ks_counter_close(k);
 	ks_pair_free(k->pairs);
 	ks_record_free(k->table);
 	if (k->own_statement)
@@ -299,6 +298,15 @@ static void disarm(struct kstats *k)
 	ks_probe_disarm(k->probes, k->nprobes, k->scratch);
 }
 
+/* What was armed in vain, or not wholly: nothing of it stays. */
+static int undo(struct kstats *k, int err)
+{
+	disarm(k);
+	ks_direct_quiesce();
+	ks_counter_close(k);
+	return err;
+}
+
 /* One of those that the first key tells apart: a pattern's matches. */
 static bool is_match(const struct kstats *k, const struct ks_probe *p)
 {
@@ -329,30 +337,20 @@ int ks_measure_arm(struct kstats *k)
 		err = ks_probe_arm(&k->probes[i]);
 		if (may_do_without(k, &k->probes[i], err) && ++without < matches)
 			continue;
-		if (err) {
-			disarm(k);
-			ks_direct_quiesce();
-			ks_counter_close(k);
-			return err;
-		}
+		if (err)
+			return undo(k, err);
 		if (k->probes[i].backend->frame)
 			k->framed = &k->probes[i];
 		cond_resched();
 	}
 	err = ks_probe_attach(k->probes, k->nprobes, k->scratch);
-	if (err) {
-		disarm(k);
-		ks_direct_quiesce();
-		ks_counter_close(k);
-		return err;
-	}
+	if (err)
+		return undo(k, err);
 	if (without)
 		pr_info("%s: %u of %u places cannot be attached to, and are left out\n", k->name, without, matches);
 	ks_floor_measure(k);
 	err = k->statement ? ks_statement_text(k) : 0;
-	if (err)
-		disarm(k);
-	return err;
+	return err ? undo(k, err) : 0;
 }
 
 void ks_measure_go(struct kstats *k)
@@ -379,12 +377,8 @@ static int start(struct kstats *k, bool afresh)
 	if (err)
 		return err;
 	err = afresh ? ks_measure_reset(k) : 0;
-	if (err) {
-		disarm(k);
-		ks_direct_quiesce();
-		ks_counter_close(k);
-		return err;
-	}
+	if (err)
+		return undo(k, err);
 	ks_measure_go(k);
 	return 0;
 }

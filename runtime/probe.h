@@ -11,7 +11,6 @@
 #include "compat.h"
 #include "kstats.h"
 
-struct seq_buf;
 struct perf_event;
 struct tracepoint;
 struct ks_ftrace;
@@ -51,7 +50,6 @@ struct ks_probe {
 		struct {			/* probe_ftrace.c */
 			struct ks_ftrace *ftrace;	/* while armed */
 			unsigned int functions;		/* that it has room for */
-			unsigned int attached;		/* of these, now */
 		};
 		struct {
 			struct tracepoint *tp;	/* NULL: of a module that is not there */
@@ -151,9 +149,10 @@ void ks_tracepoint_exit(void);
 /* For the runtime's own needs: one of the kernel's tracepoints by name, exported or not; NULL: there is none. */
 struct tracepoint *ks_tracepoint_find(const char *name);
 
-/* probe_ftrace.c: follows modules that go; how many functions are attached, for the lines that describe a measurement. */
+/* probe_ftrace.c: follows modules that go. */
 int ks_ftrace_init(void);
 void ks_ftrace_exit(void);
+/* The line "functions ..." (kstats.h): its length, 0 where there is none. Of one that counts, under read_lock, which keeps it armed. */
 size_t ks_ftrace_text(const struct kstats *k, char *buf, size_t size);
 /* probe_watch.c: follows CPUs and modules that come and go. */
 int ks_watch_init(void);

@@ -18,7 +18,6 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/seq_buf.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include "compat.h"
@@ -147,7 +146,7 @@ static unsigned int known(struct ftrace_ops *scratch, unsigned long *address, un
 {
 	unsigned int half = n / 2, kept, more;
 
-	if (!n || !ks_ftrace_filter(scratch, address, n, false, true))
+	if (!n || !ftrace_set_filter_ips(scratch, address, n, false, true))
 		return n;
 	if (n == 1)
 		return 0;
@@ -196,10 +195,6 @@ static int find_all(struct ks_ftrace *f, const struct kstats_point *point)
 	if (!f->address)
 		return -ENOMEM;
 	collect(f, point);
-	if (f->n > KS_FTRACE_MAX) {
-		pr_warn("%u functions are too many at once for this kernel: %u at most\n", f->n, KS_FTRACE_MAX);
-		return -EOPNOTSUPP;
-	}
 	return sift(f);
 }
 
@@ -219,7 +214,7 @@ static int arm(struct ks_probe *p)
 	if (!err && !f->n)
 		err = -ENOENT;
 	if (!err)	/* an empty filter would be all functions */
-		err = ks_ftrace_filter(&f->ops, f->address, f->n, false, true);
+		err = ftrace_set_filter_ips(&f->ops, f->address, f->n, false, true);
 	if (!err)
 		err = register_ftrace_function(&f->ops);
 	if (!err) {
@@ -227,7 +222,6 @@ static int arm(struct ks_probe *p)
 		f->probe = p;
 		p->ftrace = f;
 		p->functions = f->wanted;
-		WRITE_ONCE(p->attached, f->n);
 		list_add(&f->link, &attached);
 	}
 	mutex_unlock(&lock);
@@ -249,8 +243,7 @@ static void turn_off(struct ks_ftrace *f)
 		f->lost = true;
 	}
 	f->on = false;
-	f->n = 0;
-	WRITE_ONCE(f->probe->attached, 0);
+	WRITE_ONCE(f->n, 0);
 }
 
 static void disarm(struct ks_probe *const *probes, unsigned int n, void **scratch)
@@ -275,7 +268,7 @@ static const char *reason(int err)
 	return err == -EBUSY ? "ftrace is turned off (sysctl kernel.ftrace_enabled)" : NULL;
 }
 
-/* Readers ask, who hold no lock that keeps p->ftrace. */
+/* Readers ask, who do not know whether it is armed still. */
 static size_t memory(const struct ks_probe *p)
 {
 	return sizeof(struct ks_ftrace) + p->functions * sizeof(unsigned long);
@@ -286,7 +279,7 @@ size_t ks_ftrace_text(const struct kstats *k, char *buf, size_t size)
 	const struct ks_probe *p = k->probes;
 
 	return k->nprobes && p->armed && p->backend == &ks_probe_ftrace ?
-	       scnprintf(buf, size, "functions %u\n", READ_ONCE(p->attached)) : 0;
+	       scnprintf(buf, size, "functions %u\n", READ_ONCE(p->ftrace->n)) : 0;
 }
 
 /* ---- modules that go ---- */
@@ -316,9 +309,8 @@ static void leave_module(struct ks_ftrace *f, const struct module *mod)
 		else
 			f->address[kept++] = f->address[i];
 	}
-	f->n = kept;
-	WRITE_ONCE(f->probe->attached, kept);
-	if (ks_ftrace_filter(&f->ops, going, gone, true, false)) {
+	WRITE_ONCE(f->n, kept);
+	if (ftrace_set_filter_ips(&f->ops, going, gone, true, false)) {
 		pr_warn("%s: ftrace does not go on without them: nothing is counted any more\n", name);
 		turn_off(f);
 	}

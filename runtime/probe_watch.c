@@ -2,9 +2,9 @@
 /*
  * probe_watch.c: accesses to memory, by the processor's breakpoints: a perf event of the kernel's on each CPU that is online.
  *
- * Statements that watch the same accesses share the breakpoints, of which there are few. A CPU that comes gets its events, one
- * that goes loses them, by one state of the kernel's CPU hotplug for all. The memory of a
- * module that goes is watched no more; when it comes again, where its variable lies then.
+ * Statements that watch the same accesses share the breakpoints, of which there are few. A CPU that comes gets its events, one that goes
+ * loses them, by one state of the kernel's CPU hotplug for all. The memory of a module that goes is watched no more; when it comes
+ * again, its variable is, where it lies then.
  *
  * The processor reports an access when it is done: the registers are those behind the instruction. While an event is served
  * (and in NMIs) the kernel turns the breakpoints off: what handlers access is not seen, and cannot come back to us.

@@ -141,7 +141,10 @@ u64 kstats_caller(const struct kstats_event *ev)
 EXPORT_SYMBOL_GPL(kstats_caller);
 NOKPROBE_SYMBOL(kstats_caller);
 
-/* The instruction, of an access to memory the one behind it; of a function's entry or return the function itself, which begins before the call site if it has an ENDBR. */
+/*
+ * The instruction, of an access to memory the one behind it; of a function's entry or return the function itself, which begins before
+ * the call site if it has an ENDBR.
+ */
 static unsigned long shown_place(const struct kstats_event *ev)
 {
 	const struct ks_probe *p = ev->probe;

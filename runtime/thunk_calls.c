@@ -183,31 +183,7 @@ NOKPROBE_SYMBOL(record_next);
  * The shared form: which function it was stands where its body was entered. Where the table has not laid out its parts by functions, the
  * limit is 0 at all times.
  */
-void __noendbr ks_direct_shared(struct ks_thunk *th, u64 start, u32 address);
-void __noendbr ks_direct_shared(struct ks_thunk *th, u64 start, u32 address)
-{
-	u64 raw = ks_clock_tsc() - start, limit;
-	const struct ks_body *body;
-	struct ks_table *t;
-
-	preempt_disable_notrace();
-	this_cpu_inc(th->counts->exits);
-	limit = smp_load_acquire(&th->limit);
-	body = &th->bodies->cell[ks_body_first(address)];
-	t = READ_ONCE(th->table);
-	if (unlikely(raw >= limit))
-		shared_otherwise(th, address, raw, limit);
-	else if (likely(body->address == address))
-		ks_record_at(t, ks_clock_scale(raw, &th->mult), body->part * t->part_bytes);
-	else
-		record_next(th, address, raw);
-	preempt_enable_notrace();
-}
-NOKPROBE_SYMBOL(ks_direct_shared);
-
-/* The same with squares. */
-void __noendbr ks_direct_squared(struct ks_thunk *th, u64 start, u32 address);
-void __noendbr ks_direct_squared(struct ks_thunk *th, u64 start, u32 address)
+static __always_inline void timed_shared(struct ks_thunk *th, u64 start, u32 address, bool squares)
 {
 	u64 raw = ks_clock_tsc() - start, limit;
 	const struct ks_body *body;
@@ -224,11 +200,25 @@ void __noendbr ks_direct_squared(struct ks_thunk *th, u64 start, u32 address)
 		u64 value = ks_clock_scale(raw, &th->mult), place = body->part * t->part_bytes;
 
 		ks_record_at(t, value, place);
-		ks_record_square(t, value, place);
+		if (squares)
+			ks_record_square(t, value, place);
 	} else {
 		record_next(th, address, raw);
 	}
 	preempt_enable_notrace();
+}
+
+void __noendbr ks_direct_shared(struct ks_thunk *th, u64 start, u32 address);
+void __noendbr ks_direct_shared(struct ks_thunk *th, u64 start, u32 address)
+{
+	timed_shared(th, start, address, false);
+}
+NOKPROBE_SYMBOL(ks_direct_shared);
+
+void __noendbr ks_direct_squared(struct ks_thunk *th, u64 start, u32 address);
+void __noendbr ks_direct_squared(struct ks_thunk *th, u64 start, u32 address)
+{
+	timed_shared(th, start, address, true);
 }
 NOKPROBE_SYMBOL(ks_direct_squared);
 #endif

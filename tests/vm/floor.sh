@@ -173,7 +173,10 @@ called=$(cut -d' ' -f3 $D/kmeter_bench/run) one=kmeter_bench:kmeter_bench_f500
 is "$(keyed measured point=$one) $(tapcheck line $K/profiled $one)" "$called $called" "either has all calls"
 measured=$(mean measured point=$one) profiled=$(awk -v one=$one '$1 == one { print $4 }' $K/profiled) floor=$(floor_of profiled)
 echo "# mean measured $measured, profiled $profiled, floor $floor"
-[ $((profiled - measured)) -le $floor ] && [ $((measured - profiled)) -le $floor ]; ok $? "their means differ by no more than the floor"
+# The functions are nearly empty, so the floor itself would allow any mean at all: they are to agree to an instruction or two.
+most=$((1 + floor / 16))
+[ $measured -ge $((floor - most)) ] && [ $((profiled - measured)) -le $most ] && [ $((measured - profiled)) -le $most ]
+ok $? "their means are the same"
 rmmod "$(of_script)"; unload_all kmeter_bench kmeter_test; ok $? "they are unloaded"
 
 # ---- kmeter floor ----
