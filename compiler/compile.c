@@ -12,6 +12,7 @@
 #include "emit.h"
 #include "memory.h"
 #include "resolve.h"
+#include "text.h"
 
 static void parse(struct script *script, struct diag *diag, const struct source *sources, size_t nsources)
 {
@@ -121,6 +122,59 @@ int compile_runtime(const struct compile_options *options, char **path)
 	kernel_free(&kernel);
 	diag_free(diag);
 	return good ? KM_OK : KM_KERNEL;
+}
+
+/* ---- many scripts, of which none is built ---- */
+
+struct trial {
+	struct kernel kernel;
+	struct symbols *symbols;
+};
+
+struct trial *trial_open(const struct target *target, bool quiet)
+{
+	struct diag *diag = diag_new(NULL, 0);
+	struct trial *t = mem_zero(1, sizeof(*t));
+
+	if (kernel_find(&t->kernel, target, diag))
+		t->symbols = symbols_open(&t->kernel, diag);
+	diag_print(diag, stderr, quiet);
+	diag_free(diag);
+	if (!t->symbols) {
+		trial_close(t);
+		return NULL;
+	}
+	return t;
+}
+
+char *trial_script(struct trial *t, const struct source *source)
+{
+	struct diag *diag = diag_new(source, 1);
+	struct script script = {};
+	struct plan plan = {};
+	const char *error;
+	char *why = NULL;
+
+	parse(&script, diag, source, 1);
+	if (!resolve_script(&script, &t->kernel, t->symbols, diag, NULL, 0, &plan) || diag_errors(diag)) {
+		error = diag_first_error(diag);
+		if (!error)
+			error = "nothing of it is there";
+		why = mem_copy(error, strlen(error));
+	}
+	plan_free(&plan);
+	script_free(&script);
+	diag_free(diag);
+	return why;
+}
+
+void trial_close(struct trial *t)
+{
+	if (!t)
+		return;
+	symbols_free(t->symbols);
+	kernel_free(&t->kernel);
+	free(t);
 }
 
 void compile_free(struct compiled *out)

@@ -68,4 +68,15 @@ int compile_runtime(const struct compile_options *options, char **path);
 
 void compile_free(struct compiled *out);
 
+/*
+ * Of many scripts: could this kernel run them? What is known of the kernel is read once. trial_open returns NULL after saying on
+ * stderr what of the kernel is missing (symbols; no headers or compiler are needed).
+ */
+struct trial;
+struct trial *trial_open(const struct target *target, bool quiet);
+void trial_close(struct trial *t);
+
+/* NULL: it could, its parameters being what they are by default. Else the first error; malloc'ed. Prints nothing. */
+char *trial_script(struct trial *t, const struct source *source);
+
 #endif /* KM_COMPILE_H */

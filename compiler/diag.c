@@ -69,6 +69,16 @@ size_t diag_errors(const struct diag *d)
 	return d->errors;
 }
 
+const char *diag_first_error(const struct diag *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->count; i++)
+		if (d->messages[i].kind == DIAG_ERROR)
+			return d->messages[i].text;
+	return NULL;
+}
+
 struct diag_mark diag_mark(const struct diag *d)
 {
 	return (struct diag_mark){ d->count, d->errors, d->dropped };

@@ -50,6 +50,9 @@ void diag_near(struct diag *d, const struct near *near);
 
 size_t diag_errors(const struct diag *d);
 
+/* The first error's text, without its place; NULL: there is none. Of @d. */
+const char *diag_first_error(const struct diag *d);
+
 /* What was said since a mark can be taken back: of an alternative that is not needed after all. */
 struct diag_mark {
 	size_t count, errors, dropped;

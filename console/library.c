@@ -142,16 +142,13 @@ static const char *comment(const char *line)
 	return line + 1 + (line[1] == ' ');
 }
 
-static void list_one(const char *root, const char *name, int width, FILE *out)
+/* The lines that a list shows of a script. */
+static void list_params(FILE *f, int indent, FILE *out)
 {
-	FILE *f = open_script(root, name);
 	char *line = NULL, *doc;
-	size_t size = 0, n = 0;
+	size_t size = 0;
 
-	while (f && getline(&line, &size, f) > 0) {
-		line[strcspn(line, "\n")] = 0;
-		if (!n++ && comment(line))
-			fprintf(out, "%-*s  %s\n", width, name, comment(line));
+	while (getline(&line, &size, f) > 0) {
 		if (strncmp(line, "param ", 6))
 			continue;
 		doc = strrchr(line, '"');
@@ -160,49 +157,96 @@ static void list_one(const char *root, const char *name, int width, FILE *out)
 		doc = strrchr(line, '"');
 		if (doc)
 			*doc++ = 0;
-		fprintf(out, "%-*s    %s %s\n", width, "", line + 6, doc ? doc : "");
+		fprintf(out, "%*s%s %s\n", indent, "", line + 6, doc ? doc : "");
 	}
 	free(line);
-	if (f)
-		fclose(f);
 }
 
-static bool matches(const char *name, char *const *patterns, size_t n)
+/* Does the kernel take it? */
+static bool list_one(const char *root, const char *name, int width, library_judge *judge, void *kernel, FILE *out)
+{
+	FILE *f = open_script(root, name);
+	char *path = say_text("%s/%s.km", root, name), *why = judge ? judge(kernel, path) : NULL, *line = NULL;
+	size_t size = 0;
+
+	if (f && getline(&line, &size, f) > 0 && comment(line)) {
+		line[strcspn(line, "\n")] = 0;
+		fprintf(out, "%-*s  %s%s\n", width, name, !judge ? "" : why ? "no    " : "runs  ", comment(line));
+		width += judge ? 8 : 2;	/* where what it is for begins */
+		if (why)
+			fprintf(out, "%*snot on this kernel: %s\n", width, "", why);
+		list_params(f, width, out);
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	free(why);
+	free(path);
+	return !why;
+}
+
+/* Is @word in the page of the script, with no letter or digit beside it? */
+static bool page_has(const char *root, const char *name, const char *word)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	FILE *f = open_script(root, name);
+	char *line = NULL;
+	size_t size = 0, length = strlen(word);
+	bool found = false;
+
+	while (f && !found && getline(&line, &size, f) > 0 && comment(line)) {
+		const char *at = line;
+
+		while (!found && (at = strcasestr(at + 1, word)))
+			found = !strchr(letters, at[-1]) && (!at[length] || !strchr(letters, at[length]));
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	return found;
+}
+
+static bool matches(const char *root, const char *name, char *const *patterns, size_t n)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (!fnmatch(patterns[i], name, 0))
+		if (!fnmatch(patterns[i], name, 0) || (!strpbrk(patterns[i], "*?[/") && page_has(root, name, patterns[i])))
 			return true;
 	return !n;
 }
 
-int library_list(char *const *patterns, size_t n, FILE *out)
+int library_list(char *const *patterns, size_t n, library_judge *judge, void *kernel, FILE *out)
 {
 	struct names all = { 0 };
 	char *root = folder();
-	int width = 0, status = KM_OK;
-	size_t i, shown = 0;
+	size_t i, shown = 0, run = 0;
+	int width = 0;
 
 	if (!root)
 		return KM_USAGE;
 	find_all(&all, root);
-	for (i = 0; i < all.n; i++)
-		if (matches(all.name[i], patterns, n) && (int)strlen(all.name[i]) > width)
-			width = strlen(all.name[i]);
 	for (i = 0; i < all.n; i++) {
-		if (!matches(all.name[i], patterns, n))
+		if (!matches(root, all.name[i], patterns, n)) {
+			free(all.name[i]);
+			all.name[i] = NULL;
+		} else if ((int)strlen(all.name[i]) > width) {
+			width = strlen(all.name[i]);
+		}
+	}
+	for (i = 0; i < all.n; i++) {
+		if (!all.name[i])
 			continue;
-		list_one(root, all.name[i], width, out);
+		run += list_one(root, all.name[i], width, judge, kernel, out);
 		shown++;
 	}
-	if (!shown) {
+	if (!shown)
 		say_error("no script matches %s: kmeter library lists them all", n ? patterns[0] : "anything");
-		status = KM_USAGE;
-	}
+	else if (judge)
+		say_note("%zu of %zu run on this kernel", run, shown);
 	free_all(&all);
 	free(root);
-	return status;
+	return shown ? KM_OK : KM_USAGE;
 }
 
 int library_help(char *const *names, size_t n, FILE *out)

@@ -13,11 +13,15 @@
 /* The file of a script, to be freed; NULL after saying that there is none of this name, and which are near. */
 char *library_find(const char *name);
 
+/* Whether a kernel could run the script in a file: NULL, or why not, to be freed. */
+typedef char *library_judge(void *kernel, const char *path);
+
 /*
- * A line a script whose name matches one of the patterns (none: all), with what it is for, and one for each of its parameters. KM_OK, or
- * KM_USAGE after saying that a pattern matches none.
+ * A line a script that one of the patterns means (none: all), with the kernel's verdict (without @judge, none) and what it is for, and one for
+ * each of its parameters. A pattern without `*`, `?`, `[` may also be a word of the script's page: the name of the tool that it
+ * corresponds to. KM_OK, or KM_USAGE after saying that a pattern means none.
  */
-int library_list(char *const *patterns, size_t n, FILE *out);
+int library_list(char *const *patterns, size_t n, library_judge *judge, void *kernel, FILE *out);
 
 /* The page of each of the scripts: what stands at its head. KM_OK, or KM_USAGE after saying that there is none. */
 int library_help(char *const *names, size_t n, FILE *out);

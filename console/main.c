@@ -138,6 +138,29 @@ static int dump(const struct options *o)
 	return status != KM_OK ? status : closed;
 }
 
+static char *judge(void *kernel, const char *path)
+{
+	struct source source = { .name = path };
+	char *text = read_script(path, &source.length), *why;
+
+	if (!text)
+		return say_strdup("it cannot be read");
+	source.text = text;
+	why = trial_script(kernel, &source);
+	free(text);
+	return why;
+}
+
+/* Without a kernel to ask, the list itself. */
+static int library(const struct options *o)
+{
+	struct trial *kernel = trial_open(&o->target, o->quiet);
+	int status = library_list(o->names, o->nnames, kernel ? judge : NULL, kernel, stdout);
+
+	trial_close(kernel);
+	return status;
+}
+
 static int check(const struct options *o)
 {
 	struct compiled none;
@@ -557,6 +580,8 @@ static int with_guest(struct options *o)
 		status = list(o);
 	else if (o->verb == VERB_CHECK)
 		status = check(o);
+	else if (o->verb == VERB_LIBRARY)
+		status = library(o);
 	else if (o->verb == VERB_BUILD)
 		status = build(o);
 	else {
@@ -606,7 +631,7 @@ static int command(struct options *o)
 	case VERB_FLOOR:
 		return floor_table(o);
 	case VERB_LIBRARY:
-		return library_list(o->names, o->nnames, stdout);
+		return library(o);
 	case VERB_PAGE:
 		return library_help(o->names, o->nnames, stdout);
 	case VERB_VERSION:

@@ -17,7 +17,7 @@
 
 #define V(verb)		(1u << VERB_##verb)
 #define SCRIPTS		(V(RUN) | V(CHECK) | V(BUILD) | V(LOAD))
-#define LOOKS		(V(RUN) | V(CHECK) | V(BUILD) | V(POINTS))
+#define LOOKS		(V(RUN) | V(CHECK) | V(BUILD) | V(POINTS) | V(LIBRARY))
 #define REPORTS		(V(RUN) | V(SHOW))
 #define STAYING		(V(START) | V(STOP) | V(RESET) | V(UNLOAD))
 #define ANY		(~0u)
@@ -37,7 +37,7 @@ static const struct verb_spec {
 	[VERB_UNLOAD] = { "unload", "NAME...|--all",
 			  "end it; --all also removes what a killed kmeter left, and kstats" },
 	[VERB_FLOOR] = { "floor", "", "what each mechanism costs on this machine, and the least that it can show" },
-	[VERB_LIBRARY] = { "library", "[PATTERN...]", "the scripts that come with kmeter, and their parameters" },
+	[VERB_LIBRARY] = { "library", "[PATTERN...]", "the scripts that come with kmeter, their parameters, and which run here" },
 	[VERB_PAGE] = { "help", "SCRIPT...", "what one of them shows, and how to read it" },
 	[VERB_POINTS] = { "-l", NULL, NULL },
 	[VERB_HELP] = { "--help", NULL, NULL },
@@ -67,7 +67,7 @@ static const struct option_spec {
 	{ OPT_TOP, "top", "N", REPORTS, "so many of them (as the script says, else 20)" },
 	{ 'l', "list", "PATTERN", V(POINTS), "list the points that can be probed: 'vfs_*', 'tp:sched:*', 'syscall:*'" },
 	{ 'L', "list-verbose", "PATTERN", V(POINTS), "with their arguments, mechanisms, and why others cannot be" },
-	{ 'r', "release", "RELEASE", SCRIPTS | V(POINTS), "the kernel to build for (default: the running one)" },
+	{ 'r', "release", "RELEASE", SCRIPTS | V(POINTS) | V(LIBRARY), "the kernel to build for (default: the running one)" },
 	{ OPT_SYSROOT, "sysroot", "DIR", LOOKS, "where that kernel's file system lies" },
 	{ OPT_GUEST, "guest", "[=K]", LOOKS | V(FLOOR),
 	  "on a throw-away virtual machine with kernel K (6.1, 6.12, ...)" },

@@ -32,13 +32,21 @@ static void folder(const char *name)
 		abort();
 }
 
+/* A kernel that cannot run scripts whose path has this in it. */
+static char *judge(void *kernel, const char *path)
+{
+	return strstr(path, kernel) ? strdup("no function 'x'") : NULL;
+}
+
+static char *hates;	/* NULL: no kernel to ask */
+
 /* What is written: of the list by @pattern (NULL: all), or of the help of @name. */
 static bool gives(const char *pattern, const char *name, int status, const char *want)
 {
 	char *text = NULL, *words[] = { (char *)(name ? name : pattern), NULL };
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
-	int got = name ? library_help(words, 1, f) : library_list(words, pattern != NULL, f);
+	int got = name ? library_help(words, 1, f) : library_list(words, pattern != NULL, hates ? judge : NULL, hates, f);
 	bool good;
 
 	fclose(f);
@@ -76,6 +84,13 @@ int main(void)
 	ok(gives(NULL, NULL, KM_OK, "a/two  What two is for.\nb/one  What one is for.\n         n = 3  how many\n         t = \"x=y\"  a text\n"),
 	   "all, in order of name, with their parameters");
 	ok(gives("a/*", NULL, KM_OK, "a/two  What two is for.\n"), "those that match");
+	ok(gives("TWO", NULL, KM_OK, "a/two  What two is for.\n"), "those that have a word in their page");
+	ok(gives("wo", NULL, KM_USAGE, "") && gives("tw", NULL, KM_USAGE, ""), "not a part of a word");
+	hates = "a/";
+	ok(gives(NULL, NULL, KM_OK, "a/two  no    What two is for.\n         not on this kernel: no function 'x'\n"
+		 "b/one  runs  What one is for.\n               n = 3  how many\n               t = \"x=y\"  a text\n"),
+	   "what the kernel says");
+	hates = NULL;
 	ok(gives("c/*", NULL, KM_USAGE, ""), "none matches");
 	ok(gives(NULL, "b/one", KM_OK, "What one is for.\n\n\tkmeter run b/one\n"), "a page is the comment at the head");
 	ok(gives(NULL, "b/on", KM_USAGE, ""), "no such page");
