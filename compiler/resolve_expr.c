@@ -328,12 +328,14 @@ static void warn_sign(struct resolve *r, const struct expr *e, const struct plan
 	}
 }
 
-/* `$count < 0`: of an unsigned number always one and the same. */
+/* `$count < 0`: of an unsigned number always one and the same. Of a name, a parameter's, another value was meant to be possible. */
 static void warn_never(struct resolve *r, const struct expr *e, const struct plan_expr *a, const struct plan_expr *b)
 {
 	bool below = (e->op.op == OP_LT || e->op.op == OP_GE) && calc_is_const(b) && !b->value && !calc_is_const(a);
 	bool above = (e->op.op == OP_GT || e->op.op == OP_LE) && calc_is_const(a) && !a->value && !calc_is_const(b);
 
+	below = below && e->op.b->kind != EXPR_NAME;
+	above = above && e->op.a->kind != EXPR_NAME;
 	if ((below || above) && !calc_is_signed(calc_common(a->type, b->type)))
 		diag_warn(r->diag, e->loc, "sign", "an unsigned number is never negative: this is always %s",
 			  e->op.op == OP_LT || e->op.op == OP_GT ? "false" : "true");
