@@ -159,6 +159,7 @@ struct plan_point {
 struct plan_by {
 	char *text;
 	enum kstats_by_type type;
+	bool address;		/* of anything: it takes many values */
 	unsigned int word;	/* in data[] */
 	unsigned int words;
 	struct plan_name { int64_t value; char *name; } *names;	/* of an enum */

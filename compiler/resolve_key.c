@@ -39,7 +39,11 @@ static void number_kind(struct resolve *r, const struct operand *o, struct plan_
 	} else if (o->e->kind == PLAN_BUILTIN && o->e->builtin == PLAN_CALLER) {
 		by->type = KSTATS_BY_SYMBOL;
 	} else if (operand_is_pointer(o)) {
-		by->type = types_target(r->types, o->type)->class == CLASS_FUNCTION ? KSTATS_BY_SYMBOL : KSTATS_BY_HEX;
+		/* void *: what the kernel passes places of its code as (call sites); what is no symbol's is shown in hex. */
+		enum type_class class = types_target(r->types, o->type)->class;
+
+		by->type = class == CLASS_FUNCTION || class == CLASS_VOID ? KSTATS_BY_SYMBOL : KSTATS_BY_HEX;
+		by->address = class != CLASS_FUNCTION;
 	} else if (o->type->class == CLASS_ENUM) {
 		by->type = KSTATS_BY_ENUM;
 		name_enumerators(r, o->type, by);

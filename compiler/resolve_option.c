@@ -479,7 +479,7 @@ static void room_for_matches(struct plan_statement *s)
 static void warn_entries(struct resolve *r, const struct plan_statement *s, const struct statement *from)
 {
 	for (unsigned int i = 0; i < s->nby && !s->entries; i++) {
-		if (s->by[i].type != KSTATS_BY_HEX && s->by[i].type != KSTATS_BY_STACK)
+		if (!s->by[i].address && s->by[i].type != KSTATS_BY_STACK)
 			continue;
 		diag_warn(r->diag, from->word_loc, "entries", "'%s' may take more values than the %u that `by` has room for: the events "
 			  "of the others are counted as `full`", s->by[i].text, KSTATS_PARTS_DEFAULT);

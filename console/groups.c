@@ -103,6 +103,7 @@ static bool stacked(const struct page *p, unsigned int i)
 
 static void fill_keys(const struct page *p, struct keyed *k, const struct figures *f, size_t n)
 {
+	char heading[KEYS_HEADING];
 	unsigned int i;
 	size_t row;
 
@@ -111,7 +112,7 @@ static void fill_keys(const struct page *p, struct keyed *k, const struct figure
 	for (i = 0; i < p->s->head.nby; i++) {
 		if (stacked(p, i))
 			continue;
-		k->width[i] = page_widest(0, p->s->head.by[i].text);
+		k->width[i] = page_widest(0, keys_heading(p->s, i, heading));
 		for (row = 0; row < n; row++) {
 			k->key[row][i] = keys_text(p->keys, f[row].part, i);
 			k->width[i] = page_widest(k->width[i], k->key[row][i]);
@@ -144,11 +145,12 @@ static int keys_columns(const struct page *p, const struct keyed *k)
 static void print_keys(const struct page *p, const struct keyed *k, char *const *row, bool last)
 {
 	unsigned int i, end = p->s->head.nby;
+	char heading[KEYS_HEADING];
 
 	while (last && end && stacked(p, end - 1))
 		end--;
 	for (i = 0; i < end; i++) {
-		const char *text = row ? row[i] : p->s->head.by[i].text;
+		const char *text = row ? row[i] : keys_heading(p->s, i, heading);
 		bool worded = keys_worded(p->s, i);
 
 		if (stacked(p, i))

@@ -291,3 +291,31 @@ char *keys_printable(const char *text, size_t length)
 	}
 	return out;
 }
+
+/* Behind a cast at the beginning of @text, if that is all that the rest is under: (char *)$x->y, but not ($x) + 1. */
+static const char *behind_cast(const char *text)
+{
+	const char *end = *text == '(' && text[1] != '(' ? strchr(text, ')') : NULL;
+
+	return end && (end[1] == '$' || end[1] == '(') ? end + 1 : text;
+}
+
+const char *keys_heading(const struct snapshot *s, unsigned int i, char *heading)
+{
+	const char *text = s->head.by[i].text, *tail;
+	size_t length = strlen(text);
+
+	if (length >= KEYS_HEADING && !strchr(text, '?')) {
+		text = behind_cast(text);
+		length = strlen(text);
+		if (length >= KEYS_HEADING) {
+			tail = text + length - (KEYS_HEADING - 3);
+			text = tail + strcspn(tail, ".>");	/* the member that begins there */
+			text = *text && text[1] ? text + 1 : tail;
+			snprintf(heading, KEYS_HEADING, "..%s", text);
+			return heading;
+		}
+	}
+	snprintf(heading, KEYS_HEADING, "%.*s", KEYS_HEADING - 1, text);
+	return heading;
+}

@@ -32,6 +32,13 @@ const __u64 *keys_words(const struct snapshot *s, const struct snapshot_part *pa
 unsigned int keys_frames(const struct snapshot *s, const struct snapshot_part *part, unsigned int i);
 char *keys_frame(const struct snapshot *s, const struct snapshot_part *part, unsigned int i, unsigned int frame);
 
+/*
+ * What stands above the column of key `i`, in @heading, which is returned: the text of the script; where that is too long, the end of
+ * what it leads to, without the cast: (char *)$file->f_path.dentry->d_name.name is ..dentry->d_name.name.
+ */
+enum { KEYS_HEADING = 24 };
+const char *keys_heading(const struct snapshot *s, unsigned int i, char *heading);
+
 /* Is the key a word (else a number, whose digits are aligned at their right)? */
 bool keys_worded(const struct snapshot *s, unsigned int i);
 

@@ -47,6 +47,7 @@ struct table {
 	size_t rows, shown;
 	unsigned int columns;
 	const char *title[COLUMNS_MOST];
+	char heading[KSTATS_BY_MAX][KEYS_HEADING];
 	bool right[COLUMNS_MOST];	/* aligned so */
 	int width[COLUMNS_MOST];
 	bool timed, histograms;
@@ -71,7 +72,7 @@ static void choose_columns(struct table *t)
 	}
 	for (i = 0; i < h->nby; i++)
 		if (h->by[i].type != KSTATS_BY_STACK)	/* those stand below the line */
-			add_column(t, i ? h->by[i].text : "Function", i && !keys_worded(t->p->s, i));
+			add_column(t, i ? keys_heading(t->p->s, i, t->heading[i]) : "Function", i && !keys_worded(t->p->s, i));
 	add_column(t, h->form == KSTATS_WATCH ? "Counter" : "Hit", true);
 	if (!t->timed)
 		return;

@@ -19,7 +19,7 @@
 #include "slot.h"
 
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
-#define KSTATS_VERSION		5
+#define KSTATS_VERSION		6
 
 #define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, none of the following */
 #define KSTATS_NAMES_TAKEN	".", "..", "_control", "_bin", "_held", "_floor", "_entries"
@@ -151,7 +151,7 @@ enum kstats_state {
 struct kstats_snapshot_by {
 	__u32 type;		/* enum kstats_by_type */
 	__u32 words;
-	char text[24];		/* as the script wrote it, cut to fit, zero-terminated */
+	char text[120];		/* as the script wrote it, cut to fit, zero-terminated */
 };
 
 struct kstats_snapshot {
