@@ -63,12 +63,12 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 
 KERNELS	?= 6.1 6.12
 # The long ones first: with several at once, what begins last is to be short.
-SUITES	:= tapcheck thunks $(foreach s,statements users console runtime forms direct memory entries counters profile,$(KERNELS:%=$(s)@%)) harness \
+SUITES	:= tapcheck thunks $(foreach s,statements library console runtime forms direct memory entries counters profile,$(KERNELS:%=$(s)@%)) harness \
 	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%))
 LONG_SUITES := $(KERNELS:%=torture@%) road@$(firstword $(KERNELS))
 JOBS	:= $(shell nproc)
 DEBUG	?= 6.1-debug
-DEBUG_SUITES := $(foreach s,watch direct memory forms statements runtime clock asleep users console types floor parallel profile cycles,$(s)@$(DEBUG))
+DEBUG_SUITES := $(foreach s,watch direct memory forms statements runtime clock asleep library console types floor parallel profile cycles,$(s)@$(DEBUG))
 DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \
 	measure from tp:sched:sched_wakeup key $$p->pid to tp:sched:sched_switch key $$next->pid ; \
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0

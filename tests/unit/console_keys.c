@@ -451,6 +451,34 @@ static void hostile(void)
 	damaged(mixed(), "all kinds of keys");
 }
 
+/* What stands above a column of keys with this text. */
+static bool headed(const char *text, const char *want)
+{
+	struct snap *snap = snap_new("key", 3);
+	char heading[KEYS_HEADING];
+	struct snapshot *s;
+	bool good;
+
+	snap_by(snap, text, KSTATS_BY_U64, 1);
+	s = finish(snap);
+	good = !strcmp(keys_heading(s, 0, heading), want);
+	if (!good)
+		printf("# %s: %s\n", text, heading);
+	snapshot_free(s);
+	return good;
+}
+
+static void headings(void)
+{
+	ok(headed("comm", "comm") && headed("12345678901234567890123", "12345678901234567890123"), "what fits stands as it is");
+	ok(headed("(char *)$file->f_path.dentry->d_name.name", "..dentry->d_name.name"), "a path: its end, from a member on");
+	ok(headed("(enum req_op)($rq->cmd_flags & 0xff)", "($rq->cmd_flags & 0xff)"), "without the cast it fits");
+	ok(headed("ntohs(((struct sock *)$sk)->__sk_common.skc_dport)", "..skc_dport)"), "a call: its end");
+	ok(headed("((struct tcp_sock *)$sk)->srtt_us", "..srtt_us"), "a cast inside is none of the whole");
+	ok(headed("$rq->__data_len <= 4K ? 4 : 16", "$rq->__data_len <= 4K ?"), "a choice: its beginning");
+	ok(headed("$a_name_of_an_argument_without_end", ".._argument_without_end"), "a name: its end");
+}
+
 int main(int argc, char **argv)
 {
 	look = argc > 1;
@@ -458,6 +486,7 @@ int main(int argc, char **argv)
 	symbols();
 	ksyms_replace(ksyms_parse(strdup(kallsyms)));
 	errnos();
+	headings();
 	names();
 	plain_counts();
 	counts_by();
