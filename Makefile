@@ -62,6 +62,8 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 # ---- for people ----
 
 KERNELS	?= 6.1 6.12
+# Debian's zsh looks for what packages bring below /usr elsewhere than for what is below /usr/local.
+ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 # The long ones first: with several at once, what begins last is to be short.
 SUITES	:= tapcheck thunks $(foreach s,statements users console runtime forms direct memory entries counters profile,$(KERNELS:%=$(s)@%)) harness \
 	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%))
@@ -142,6 +144,9 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -m 755 guest/* $(DESTDIR)$(PREFIX)/share/kmeter/guest/
 	install -D -m 755 packaging/install-deps $(DESTDIR)$(PREFIX)/share/kmeter/packaging/install-deps
 	install -m 644 packaging/packages $(DESTDIR)$(PREFIX)/share/kmeter/packaging/
+	install -D -m 644 packaging/completion/kmeter.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmeter
+	install -D -m 644 packaging/completion/_kmeter $(DESTDIR)$(PREFIX)/share/zsh/$(ZSH_FOLDER)/_kmeter
+	install -D -m 644 packaging/completion/kmeter.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/kmeter.fish
 	install -D -m 644 docs/kmeter.1 $(DESTDIR)$(PREFIX)/share/man/man1/kmeter.1
 	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
 
