@@ -147,6 +147,10 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -D -m 644 packaging/completion/kmeter.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmeter
 	install -D -m 644 packaging/completion/_kmeter $(DESTDIR)$(PREFIX)/share/zsh/$(ZSH_FOLDER)/_kmeter
 	install -D -m 644 packaging/completion/kmeter.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/kmeter.fish
+	for f in packaging/editors/vim/*/kmeter.vim; do \
+		install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/vim/vimfiles/$${f#packaging/editors/vim/} || exit; done
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kmeter/vscode packaging/editors/vscode/*.json
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kmeter/vscode/syntaxes packaging/editors/vscode/syntaxes/*.json
 	install -D -m 644 docs/kmeter.1 $(DESTDIR)$(PREFIX)/share/man/man1/kmeter.1
 	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
 
