@@ -76,7 +76,7 @@ DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; cat /tmp/y 2>/dev/null; i=$$((i + 1)); done
 
-.PHONY: deps check check-unit check-fuzz check-guest check-all check-debug modules bench bench-front bench-native demo install fuzz style clean help
+.PHONY: deps check check-unit check-fuzz check-guest check-all check-debug modules bench bench-front bench-native demo install man fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
@@ -152,7 +152,13 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kmeter/vscode packaging/editors/vscode/*.json
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kmeter/vscode/syntaxes packaging/editors/vscode/syntaxes/*.json
 	install -D -m 644 docs/kmeter.1 $(DESTDIR)$(PREFIX)/share/man/man1/kmeter.1
+	install -D -m 644 docs/kmeter-language.5 $(DESTDIR)$(PREFIX)/share/man/man5/kmeter-language.5
+	install -D -m 644 docs/kstats.9 $(DESTDIR)$(PREFIX)/share/man/man9/kstats.9
 	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
+
+man:				## docs/kmeter-language.5, from grammar/LANGUAGE.md
+	docs/language-man >docs/kmeter-language.5.new
+	mv docs/kmeter-language.5.new docs/kmeter-language.5
 
 fuzz: all			## ten minutes of new scripts for the front end; what reaches new code goes into its corpus
 	@packaging/install-deps
