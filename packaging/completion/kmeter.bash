@@ -48,11 +48,10 @@ _kmeter_quoted()
 	\')	_kmeter_text=${text//\'/\'\\\'\'} ;;
 	\")	text=${text//\\/\\\\} text=${text//\"/\\\"} text=${text//\$/\\\$}
 		_kmeter_text=${text//\`/\\\`} ;;
-	*)	if [[ $text == '~'* && $text != *[[:space:]]* ]]; then
+	*)	if [[ $text != *[!A-Za-z0-9_:./=@+,%-]* || ( $text == '~/'* && $text != *[[:space:]]* ) ]]; then
 			_kmeter_text=$text
 		else
 			printf -v _kmeter_text %q "$text"
-			[[ $text ]] || _kmeter_text=
 		fi ;;
 	esac
 }

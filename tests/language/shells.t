@@ -112,6 +112,7 @@ both 'a value of its own' 'kmeter show --color alw' '' '<kmeter><show><--color><
 both 'as far as two agree' 'kmeter show --color=a' 'lways' '<kmeter><show><--color=always>'
 both 'a script by name' 'kmeter run a/f' '' '<kmeter><run><a/first>'
 both 'a file, with a blank' 'kmeter run ./ow' '' '<kmeter><run><./own file.km>'
+both 'no file of another kind' 'kmeter run ./own.' '' '<kmeter><run><./own.>'
 both 'a folder' 'kmeter run ./su' 'x' '<kmeter><run><./sub/x>'
 both 'any file' 'kmeter show -o own.' '' '<kmeter><show><-o><own.txt>'
 both 'a folder behind =' 'kmeter -e x --sysroot=su' 'x' '<kmeter><-e><x><--sysroot=sub/x>'
