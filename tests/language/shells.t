@@ -75,7 +75,6 @@ typed() {	# SHELL LINE [MORE]
 	rm -f $tmp/got
 	REPLY=
 	zpty -n -w $1 "$2"$'\t'
-	[[ $1 == zsh ]] && sleep 0.2		# typed ahead, a TAB is only a TAB
 	zpty -n -w $1 "${3-}"$'\x14'
 	if ! listen $1 '*DONE*'; then
 		print -r -- "# nothing came: ${(qqqq)heard}"
