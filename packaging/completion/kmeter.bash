@@ -97,9 +97,12 @@ _kmeter()
 		files)	_kmeter_files "${words[@]:1}" ;;
 		folders) _kmeter_files "${words[1]}" - ;;
 		command)
-			if declare -F _command_offset >/dev/null && ((n >= words[1])); then
+			if declare -F _command_offset >/dev/null; then		# bash-completion's, which counts bash's words
 				compopt +o nospace
-				_command_offset "${words[1]}"
+				for ((n = 1; n < COMP_CWORD; n++)); do
+					[[ ${COMP_WORDS[n]} == -- ]] && break
+				done
+				_command_offset $((n + 1))
 				return
 			elif ((n == words[1])); then
 				mapfile -t _kmeter_found < <(compgen -c -- "${_kmeter_words[n]}")

@@ -147,6 +147,27 @@ for shell in bash zsh; do
 done
 zpty -d bash zsh
 
+# With bash-completion others ask us (sudo), and we ask others (behind --), who count words as bash cuts them.
+more=/usr/share/bash-completion/bash_completion
+if [[ -r $more ]]; then
+	zpty -b more "stty -echo cols 200 rows 50; cd $tmp/work; exec bash --norc --noprofile -i"
+	zpty -w more "PS1='R'EADY; unset HISTFILE; bind 'set bell-style none' 'set enable-bracketed-paste off'; source $more; source $top/packaging/completion/kmeter.bash"
+	zpty -w more "show() { printf %s \"\$READLINE_LINE\" > $tmp/got; READLINE_LINE=; echo DO''NE; }; bind -x '\"\\C-t\": show'"
+	zpty -w more 'echo READ""Y'
+	listen more '*READY*' || { print "Bail out! bash does not begin with bash-completion: ${(qqqq)heard}"; exit 1 }
+	with_more() {	# WHAT LINE WANTED
+		typed more "$2"
+		check "bash-completion: $1" "$REPLY" "$3"
+	}
+	with_more 'behind sudo' 'sudo kmeter show --color=alw' '<sudo><kmeter><show><--color=always>'
+	with_more 'a script behind sudo' "sudo kmeter -e 'count vfs_read by com" '<sudo><kmeter><-e><count vfs_read by comm>'
+	with_more 'a command' 'kmeter -e x --color=never -- kmete' '<kmeter><-e><x><--color=never><--><kmeter>'
+	with_more 'its words' 'kmeter -e x --color=never -- kmeter chec' '<kmeter><-e><x><--color=never><--><kmeter><check>'
+	zpty -d more
+else
+	check 'bash-completion is not here # SKIP' '' ''
+fi
+
 if (( $+commands[fish] )); then
 	fish=$(fish --no-config -c "source $top/packaging/completion/kmeter.fish
 		for line in 'kmeter chec' 'kmeter show --color=alw' 'kmeter run a/f' 'kmeter run a/first fun' \\
