@@ -202,8 +202,7 @@ static void list(const struct line *l, size_t from, const char *pattern, bool sy
 
 	if (!f)
 		return;
-	if (list_points(pattern, false, &options, f) != KM_OK)
-		fflush(f);
+	list_names(pattern, &options, f);
 	fclose(f);
 	for (name = strtok_r(text, "\n", &rest); name; name = strtok_r(NULL, "\n", &rest)) {
 		bool event = begins(name, "tp:"), call = begins(name, "syscall:");

@@ -9,7 +9,8 @@
  *	TAB folders N			likewise
  *	TAB command N			the words from the N-th on are a command of their own
  *
- * It needs no root, loads, builds and fetches nothing, and writes nothing to stderr.
+ * It needs no root, loads, builds and fetches nothing, and writes nothing to stderr. The first tracepoint of a kernel has the index of its modules
+ * made (compiler/index.h).
  */
 #ifndef KM_COMPLETE_H
 #define KM_COMPLETE_H

@@ -201,6 +201,16 @@ is((complete("x", "kmeter"))[0], 2, "an index is a number");
 is((complete("5", "kmeter"))[0], 2, "and not far behind the line");
 is((complete("1", "kmeter"))[0], 0, "a word that is not there yet");
 
+# Functions and system calls are found without the index of all modules, which is slow to make.
+{
+	local $ENV{KMETER_CACHE} = "$tmp/fresh";
+	lines(@at, "-l", $_) for "vfs_creat", "nosuch", "syscall:op";
+	lines(@at, "-e", "measure vfs_creat");
+	ok(!-e "$tmp/fresh/index", "names of functions need no index");
+	lines(@at, "-l", "tp:sched:");
+	ok(-e "$tmp/fresh/index", "those of tracepoints do");
+}
+
 # The names of a whole kernel are many; this one is small, but a start of the program is most of it.
 my $began = time;
 lines(@at, "-l", "v") for 1 .. 5;
