@@ -62,6 +62,8 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 # ---- for people ----
 
 KERNELS	?= 6.1 6.12
+# Debian's zsh looks for what packages bring below /usr elsewhere than for what is below /usr/local.
+ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 # The long ones first: with several at once, what begins last is to be short.
 SUITES	:= tapcheck thunks $(foreach s,statements library console runtime forms direct memory entries counters profile,$(KERNELS:%=$(s)@%)) harness \
 	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%))
@@ -74,7 +76,7 @@ DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; cat /tmp/y 2>/dev/null; i=$$((i + 1)); done
 
-.PHONY: deps check check-unit check-fuzz check-guest check-all check-debug modules bench bench-front bench-native demo install fuzz style clean help
+.PHONY: deps check check-unit check-fuzz check-guest check-all check-debug modules bench bench-front bench-native demo install man fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
@@ -142,8 +144,21 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -m 755 guest/* $(DESTDIR)$(PREFIX)/share/kmeter/guest/
 	install -D -m 755 packaging/install-deps $(DESTDIR)$(PREFIX)/share/kmeter/packaging/install-deps
 	install -m 644 packaging/packages $(DESTDIR)$(PREFIX)/share/kmeter/packaging/
+	install -D -m 644 packaging/completion/kmeter.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmeter
+	install -D -m 644 packaging/completion/_kmeter $(DESTDIR)$(PREFIX)/share/zsh/$(ZSH_FOLDER)/_kmeter
+	install -D -m 644 packaging/completion/kmeter.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/kmeter.fish
+	for f in packaging/editors/vim/*/kmeter.vim; do \
+		install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/vim/vimfiles/$${f#packaging/editors/vim/} || exit; done
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kmeter/vscode packaging/editors/vscode/*.json
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kmeter/vscode/syntaxes packaging/editors/vscode/syntaxes/*.json
 	install -D -m 644 docs/kmeter.1 $(DESTDIR)$(PREFIX)/share/man/man1/kmeter.1
+	install -D -m 644 docs/kmeter-language.5 $(DESTDIR)$(PREFIX)/share/man/man5/kmeter-language.5
+	install -D -m 644 docs/kstats.9 $(DESTDIR)$(PREFIX)/share/man/man9/kstats.9
 	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
+
+man:				## docs/kmeter-language.5, from grammar/LANGUAGE.md
+	docs/language-man >docs/kmeter-language.5.new
+	mv docs/kmeter-language.5.new docs/kmeter-language.5
 
 fuzz: all			## ten minutes of new scripts for the front end; what reaches new code goes into its corpus
 	@packaging/install-deps

@@ -28,6 +28,12 @@ const char *operator_text(enum operator op)
 	return texts[op];
 }
 
+const char *const option_clocks[] = { "tsc", "mono", "ticks", NULL };
+const char *const option_nestings[] = { "all", "outermost", "self", NULL };
+const char *const option_mechanisms[] = {
+	"kprobe", "kretprobe", "tracepoint", "direct", "fprobe", "ftrace", "breakpoint", NULL
+};
+
 const char *option_text(enum option_kind kind)
 {
 	static const char *const texts[] = {

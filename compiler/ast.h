@@ -131,6 +131,9 @@ enum option_kind {
 
 const char *option_text(enum option_kind kind);
 
+/* The words that `clock`, `nesting` and `via` take, each ended by NULL. */
+extern const char *const option_clocks[], *const option_nestings[], *const option_mechanisms[];
+
 struct word {
 	char *text;
 	struct loc loc;
@@ -183,6 +186,17 @@ struct script {
 	struct statement *statements;
 };
 
+/* What may stand at the end of an unfinished script: suggest.h. */
+#define PARSE_KEYWORDS_MAX	40
+
+struct parse_expected {
+	const char *keywords[PARSE_KEYWORDS_MAX + 1];	/* ended by NULL */
+	bool point;
+	bool name;		/* any word, behind via, unit, ->, ... */
+	bool operand;		/* an expression begins here */
+	bool word;		/* one that is no keyword: how a watch watches, the next mechanism of a via */
+};
+
 /* What the parser hands to every constructor that may have something to say. */
 struct parse {
 	struct diag *diag;
@@ -193,6 +207,8 @@ struct parse {
 	size_t bad_to;			/* the end of its last complaint, */
 	struct loc comment;		/* where its comment began, */
 	int resume;			/* and the state to go back to */
+	bool ended;			/* all is read: nothing more is asked */
+	struct parse_expected *expected;	/* asked for, or NULL */
 	struct script *script;
 };
 
@@ -251,5 +267,8 @@ void script_dump(const struct script *script, FILE *to);
 
 /* Parse one source into @script; what is wrong is in @diag (parse.c). */
 void parse_source(struct script *script, struct diag *diag, const struct source *source, unsigned int index);
+
+/* What may follow @text; nothing, where it is wrong as it is, or ends in a comment (parse.c). */
+void parse_expect(const char *text, size_t length, struct parse_expected *out);
 
 #endif /* KM_AST_H */

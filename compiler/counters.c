@@ -158,3 +158,8 @@ void counter_near(struct near *near)
 	for EACH(i, generic)
 		near_offer(near, generic[i].name, strlen(generic[i].name));
 }
+
+const char *counter_name(unsigned int i)
+{
+	return i < sizeof(generic) / sizeof(*generic) ? generic[i].name : NULL;
+}

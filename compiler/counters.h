@@ -22,4 +22,7 @@ bool counter_find(const char *name, const char *devices, struct counter *out);
 
 void counter_near(struct near *near);
 
+/* The names of the generic ones, one after the other; NULL behind the last. */
+const char *counter_name(unsigned int i);
+
 #endif /* KM_COUNTERS_H */

@@ -32,6 +32,7 @@ struct item {
 struct list {
 	const struct point *point;
 	bool details;
+	bool names_alone;	/* for completion: list_names() */
 	struct symbols *symbols;
 	struct types *types;
 	struct headers *headers;
@@ -131,7 +132,7 @@ static void gather(struct list *l)
 {
 	if (l->point->kind != POINT_TRACEPOINT)
 		symbols_each_function(l->symbols, l->point->system, take_function, l);
-	if (l->point->kind == POINT_TRACEPOINT || (l->point->kind == POINT_FUNCTION && !l->point->system))
+	if (l->point->kind == POINT_TRACEPOINT || (l->point->kind == POINT_FUNCTION && !l->point->system && !l->names_alone))
 		symbols_each_tracepoint(l->symbols, take_tracepoint, l);
 	if (l->count)
 		qsort(l->items, l->count, sizeof(*l->items), by_name);
@@ -397,13 +398,13 @@ static bool listable(const struct point *p)
 	       !p->at_return && !p->has_offset;
 }
 
-int list_points(const char *pattern, bool details, const struct compile_options *options, FILE *to)
+static int list(const char *pattern, bool details, bool names_alone, const struct compile_options *options, FILE *to)
 {
 	struct diag *diag = diag_new(NULL, 0);
 	struct parse ps = { .diag = diag };
 	char *quoted = quote(pattern);
 	struct point *point = point_new(&ps, LOC_NONE, quoted);
-	struct list l = { .point = point, .details = details, .to = to };
+	struct list l = { .point = point, .details = details, .names_alone = names_alone, .to = to };
 	struct kernel kernel = {};
 	int status = KM_SCRIPT;
 
@@ -436,14 +437,15 @@ int list_points(const char *pattern, bool details, const struct compile_options 
 		status = l.count ? KM_OK : KM_SCRIPT;
 		if (l.count)
 			print(&l);
-		else
+		else if (!names_alone)
 			say_none(&l, &kernel, diag);
 	}
 	headers_free(l.headers);
 	types_free(l.types);
 	symbols_free(l.symbols);
 out:
-	diag_print(diag, stderr, options->quiet);
+	if (!names_alone)
+		diag_print(diag, stderr, options->quiet);
 	for (size_t i = 0; i < l.count; i++)
 		free(l.items[i].owned);
 	free(l.items);
@@ -451,4 +453,14 @@ out:
 	kernel_free(&kernel);
 	diag_free(diag);
 	return status;
+}
+
+int list_points(const char *pattern, bool details, const struct compile_options *options, FILE *to)
+{
+	return list(pattern, details, false, options, to);
+}
+
+int list_names(const char *pattern, const struct compile_options *options, FILE *to)
+{
+	return list(pattern, false, true, options, to);
 }

@@ -14,4 +14,10 @@
  */
 int list_points(const char *pattern, bool details, const struct compile_options *options, FILE *to);
 
+/*
+ * For completion: the same without details, without a word on stderr, and of a pattern of functions without tracepoints. For these the files
+ * of all modules are read, once (index.h), which takes a second.
+ */
+int list_names(const char *pattern, const struct compile_options *options, FILE *to);
+
 #endif /* KM_LIST_H */

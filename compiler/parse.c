@@ -9,7 +9,8 @@
 /* Places are 32-bit; nobody writes such a script. */
 #define SOURCE_MAX	(64 << 20)
 
-void parse_source(struct script *script, struct diag *diag, const struct source *source, unsigned int index)
+static void parse(struct script *script, struct diag *diag, const struct source *source, unsigned int index,
+		  struct parse_expected *expected)
 {
 	struct parse ps = {
 		.diag = diag,
@@ -17,6 +18,7 @@ void parse_source(struct script *script, struct diag *diag, const struct source 
 		.text = source->text,
 		.length = source->length,
 		.script = script,
+		.expected = expected,
 	};
 	yyscan_t scanner;
 
@@ -31,4 +33,21 @@ void parse_source(struct script *script, struct diag *diag, const struct source 
 	km__scan_bytes(source->text, source->length, scanner);
 	km_parse(scanner, &ps);
 	km_lex_destroy(scanner);
+}
+
+void parse_source(struct script *script, struct diag *diag, const struct source *source, unsigned int index)
+{
+	parse(script, diag, source, index, NULL);
+}
+
+void parse_expect(const char *text, size_t length, struct parse_expected *out)
+{
+	struct source source = { "", text, length };
+	struct diag *diag = diag_new(&source, 1);
+	struct script script = {};
+
+	*out = (struct parse_expected){};
+	parse(&script, diag, &source, 0, out);
+	script_free(&script);
+	diag_free(diag);
 }

@@ -31,4 +31,7 @@ bool resolve_prototype_in_registers(const struct prototype *p);
 bool resolve_list_watched(const struct point *p, bool details, const struct kernel *kernel, struct symbols *symbols,
 			  struct types *types, struct diag *diag, FILE *to);
 
+/* What an expression may call, ended by NULL. */
+extern const char *const resolve_calls[];
+
 #endif /* KM_RESOLVE_H */

@@ -539,16 +539,17 @@ static bool ternary(struct resolve *r, const struct expr *e, const struct contex
 
 /* ---- ntohs and the like ---- */
 
+const char *const resolve_calls[] = { "ntohs", "ntohl", "IS_ERR", "PTR_ERR", NULL };
+
 static bool call(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
 {
-	static const char *const known[] = { "ntohs", "ntohl", "IS_ERR", "PTR_ERR" };
 	struct plan_expr *x;
 	struct near near;
 	unsigned int i;
 
 	near_begin(&near, e->call.name);
-	for (i = 0; i < 4 && strcmp(known[i], e->call.name) != 0; i++)
-		near_offer(&near, known[i], strlen(known[i]));
+	for (i = 0; i < 4 && strcmp(resolve_calls[i], e->call.name) != 0; i++)
+		near_offer(&near, resolve_calls[i], strlen(resolve_calls[i]));
 	if (i == 4) {
 		diag_error(r->diag, e->call.name_loc, "call", "'%s' cannot be called: a script calls only ntohs, ntohl, IS_ERR "
 			   "and PTR_ERR", e->call.name);

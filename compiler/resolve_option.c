@@ -343,10 +343,9 @@ static bool set_ticks(struct resolve *r, const struct options *all, const struct
 
 static bool set_clock(struct resolve *r, struct plan_statement *s, const struct options *all, const struct statement *from)
 {
-	static const char *const clocks[] = { "tsc", "mono", "ticks", NULL };
 	unsigned int choice;
 
-	if (!choose(r, all->of[OPTION_CLOCK]->words, clocks, "a clock", &choice))
+	if (!choose(r, all->of[OPTION_CLOCK]->words, option_clocks, "a clock", &choice))
 		return false;
 	s->clock = PLAN_CLOCK_TSC + choice;
 	return s->clock != PLAN_CLOCK_TICKS || set_ticks(r, all, from);
@@ -389,16 +388,13 @@ static bool has_word(const struct option *option, const char *word)
 /* The runtime takes the cheapest of these that serves the point, and can be had. */
 static bool set_via(struct resolve *r, struct plan_statement *s, const struct option *via)
 {
-	static const char *const all[] = {
-		"kprobe", "kretprobe", "tracepoint", "direct", "fprobe", "ftrace", "breakpoint", NULL
-	};
 	struct text list = {};
 	bool good = true;
 
 	for (const struct word *w = via->words; w; w = w->next) {
 		unsigned int choice;
 
-		good &= choose(r, w, all, "a mechanism", &choice);
+		good &= choose(r, w, option_mechanisms, "a mechanism", &choice);
 	}
 	for (unsigned int i = 0; good && i < s->npoints; i++) {
 		const struct plan_point *p = &s->points[i];
@@ -491,7 +487,6 @@ static void warn_entries(struct resolve *r, const struct plan_statement *s, cons
 bool resolve_statement_options(struct resolve *r, struct plan_statement *s, const struct options *all,
 			       const struct statement *from)
 {
-	static const char *const nestings[] = { "all", "outermost", "self", NULL };
 	bool pairs = from->kind == STATEMENT_PAIR || from->kind == STATEMENT_BETWEEN, good = !misplaced(r, all, from);
 	uint64_t n;
 
@@ -514,7 +509,7 @@ bool resolve_statement_options(struct resolve *r, struct plan_statement *s, cons
 	if (all->of[OPTION_NESTING]) {
 		unsigned int choice;
 
-		good &= choose(r, all->of[OPTION_NESTING]->words, nestings, "nesting", &choice);
+		good &= choose(r, all->of[OPTION_NESTING]->words, option_nestings, "nesting", &choice);
 		s->nesting = choice <= PLAN_NESTING_SELF ? choice : PLAN_NESTING_ALL;
 	}
 	if (all->of[OPTION_VIA])

@@ -274,3 +274,26 @@ int library_help(char *const *names, size_t n, FILE *out)
 	free(root);
 	return status;
 }
+
+void library_each(void (*fn)(void *arg, const char *name, const char *what), void *arg)
+{
+	struct names all = { 0 };
+	char *root = folder(), *line = NULL;
+	size_t size = 0, i;
+
+	if (root)
+		find_all(&all, root);
+	for (i = 0; i < all.n; i++) {
+		FILE *f = open_script(root, all.name[i]);
+		bool told = f && getline(&line, &size, f) > 0 && comment(line);
+
+		if (told)
+			line[strcspn(line, "\n")] = 0;
+		fn(arg, all.name[i], told ? comment(line) : "");
+		if (f)
+			fclose(f);
+	}
+	free(line);
+	free_all(&all);
+	free(root);
+}

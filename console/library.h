@@ -26,4 +26,7 @@ int library_list(char *const *patterns, size_t n, library_judge *judge, void *ke
 /* The page of each of the scripts: what stands at its head. KM_OK, or KM_USAGE after saying that there is none. */
 int library_help(char *const *names, size_t n, FILE *out);
 
+/* Each script, in order of name, with the first line of its page. For completion. */
+void library_each(void (*fn)(void *arg, const char *name, const char *what), void *arg);
+
 #endif /* KM_LIBRARY_H */

@@ -16,6 +16,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/list.h"
+#include "console/complete.h"
 #include "console/floor.h"
 #include "console/guest.h"
 #include "console/keys.h"
@@ -646,8 +647,11 @@ static int command(struct options *o)
 int main(int argc, char **argv)
 {
 	struct options o;
-	int status = options_parse(argc, argv, &o);
+	int status;
 
+	if (argc > 2 && !strcmp(argv[1], "complete"))	/* no verb of people's: packaging/completion */
+		return complete(argc - 2, argv + 2);
+	status = options_parse(argc, argv, &o);
 	if (status == KM_OK) {
 		say_set(o.quiet, o.verbose);
 		status = command(&o);

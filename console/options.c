@@ -22,9 +22,7 @@
 #define STAYING		(V(START) | V(STOP) | V(RESET) | V(UNLOAD))
 #define ANY		(~0u)
 
-static const struct verb_spec {
-	const char *name, *operands, *help;
-} verbs[VERBS] = {
+static const struct verb_spec verbs[VERBS] = {
 	[VERB_RUN] = { "run", "SCRIPT [PARAM=V...]", "measure: with a script, or a module built from one (X.ko)" },
 	[VERB_CHECK] = { "check", "SCRIPT", "only check the script; no kernel is touched (= --dry-run)" },
 	[VERB_BUILD] = { "build", "-o X.ko SCRIPT", "make the module; with --runtime, kstats.ko" },
@@ -47,49 +45,46 @@ static const struct verb_spec {
 enum { OPT_JSON = 256, OPT_SORT, OPT_TOP, OPT_SYSROOT, OPT_GUEST, OPT_DUMP, OPT_NO_CACHE, OPT_COLOR, OPT_ASCII,
        OPT_DRY_RUN, OPT_RUNTIME, OPT_ALL, OPT_NOT_YET };
 
-static const struct option_spec {
-	int id;			/* its letter, or OPT_… */
-	const char *name;	/* the long one */
-	const char *argument;	/* "[=X]": may be left out */
-	unsigned int verbs;
-	const char *help;	/* NULL: not shown */
-} options[] = {
-	{ 'e', "execute", "SCRIPT", SCRIPTS, "a script; may be repeated" },
-	{ 'c', "command", "CMD", V(RUN), "run CMD by the shell, measure until it ends; its status is printed" },
-	{ 'd', "duration", "TIME", V(RUN), "measure that long: 10, 500ms, 1.5s, 2m (default: until Ctrl-C)" },
-	{ 'i', "interval", "TIME", V(RUN), "report that often, each time what came since the last one" },
-	{ 'n', "reports", "N", V(RUN), "end after N reports (every second without -i)" },
-	{ 'w', "warmup", "TIME", V(RUN), "leave out what comes in the first TIME" },
-	{ 'o', "output", "FILE", REPORTS | V(BUILD) | V(CHECK) | V(POINTS) | V(FLOOR), "write there (of build: the module)" },
-	{ 'F', "format", "FORMAT", REPORTS, "text or json" },
-	{ OPT_JSON, "json", NULL, REPORTS, "-F json" },
-	{ OPT_SORT, "sort", "ORDER", REPORTS, "groups of `by`: total (default), count, mean, max, p99" },
-	{ OPT_TOP, "top", "N", REPORTS, "so many of them (as the script says, else 20)" },
-	{ 'l', "list", "PATTERN", V(POINTS), "list the points that can be probed: 'vfs_*', 'tp:sched:*', 'syscall:*'" },
-	{ 'L', "list-verbose", "PATTERN", V(POINTS), "with their arguments, mechanisms, and why others cannot be" },
-	{ 'r', "release", "RELEASE", SCRIPTS | V(POINTS) | V(LIBRARY), "the kernel to build for (default: the running one)" },
-	{ OPT_SYSROOT, "sysroot", "DIR", LOOKS, "where that kernel's file system lies" },
+static const char *const stages[] = { "ast", "plan", "c", NULL };
+static const char *const colors[] = { "auto", "always", "never", NULL };
+
+static const struct option_spec options[] = {
+	{ 'e', "execute", "SCRIPT", SCRIPTS, "a script; may be repeated", .value = OPTION_SCRIPT },
+	{ 'c', "command", "CMD", V(RUN), "run CMD by the shell, measure until it ends; its status is printed", .value = OPTION_ANY },
+	{ 'd', "duration", "TIME", V(RUN), "measure that long: 10, 500ms, 1.5s, 2m (default: until Ctrl-C)", .value = OPTION_ANY },
+	{ 'i', "interval", "TIME", V(RUN), "report that often, each time what came since the last one", .value = OPTION_ANY },
+	{ 'n', "reports", "N", V(RUN), "end after N reports (every second without -i)", .value = OPTION_ANY },
+	{ 'w', "warmup", "TIME", V(RUN), "leave out what comes in the first TIME", .value = OPTION_ANY },
+	{ 'o', "output", "FILE", REPORTS | V(BUILD) | V(CHECK) | V(POINTS) | V(FLOOR), "write there (of build: the module)", .value = OPTION_FILE },
+	{ 'F', "format", "FORMAT", REPORTS, "text or json", .value = OPTION_FORMAT },
+	{ OPT_JSON, "json", NULL, REPORTS, .help = "-F json" },
+	{ OPT_SORT, "sort", "ORDER", REPORTS, "groups of `by`: total (default), count, mean, max, p99", .value = OPTION_WORD, .words = figures_orders },
+	{ OPT_TOP, "top", "N", REPORTS, "so many of them (as the script says, else 20)", .value = OPTION_ANY },
+	{ 'l', "list", "PATTERN", V(POINTS), "list the points that can be probed: 'vfs_*', 'tp:sched:*', 'syscall:*'", .value = OPTION_POINTS },
+	{ 'L', "list-verbose", "PATTERN", V(POINTS), "with their arguments, mechanisms, and why others cannot be", .value = OPTION_POINTS },
+	{ 'r', "release", "RELEASE", SCRIPTS | V(POINTS) | V(LIBRARY), "the kernel to build for (default: the running one)", .value = OPTION_RELEASE },
+	{ OPT_SYSROOT, "sysroot", "DIR", LOOKS, "where that kernel's file system lies", .value = OPTION_FOLDER },
 	{ OPT_GUEST, "guest", "[=K]", LOOKS | V(FLOOR),
-	  "on a throw-away virtual machine with kernel K (6.1, 6.12, ...)" },
-	{ OPT_DUMP, "dump", "STAGE", SCRIPTS, "show the ast, plan or c of the script, and end" },
-	{ OPT_DRY_RUN, "dry-run", NULL, V(RUN) | V(CHECK), NULL },
-	{ OPT_RUNTIME, "runtime", NULL, V(BUILD), NULL },
-	{ OPT_ALL, "all", NULL, STAYING, NULL },
-	{ OPT_NO_CACHE, "no-cache", NULL, SCRIPTS, "build anew what was built before" },
-	{ OPT_COLOR, "color", "WHEN", REPORTS | V(LIST), "auto, always or never" },
-	{ OPT_ASCII, "ascii", NULL, REPORTS | V(LIST), "no UTF-8 in reports" },
-	{ 'q', "quiet", NULL, ANY, "no notes on stderr" },
-	{ 'v', "verbose", NULL, ANY, "say what is done; details in reports" },
-	{ 'V', "version", NULL, ANY, NULL },
-	{ 'h', "help", NULL, ANY, "this text" },
+	  "on a throw-away virtual machine with kernel K (6.1, 6.12, ...)", .value = OPTION_KERNEL },
+	{ OPT_DUMP, "dump", "STAGE", SCRIPTS, "show the ast, plan or c of the script, and end", .value = OPTION_WORD, .words = stages },
+	{ OPT_DRY_RUN, "dry-run", NULL, V(RUN) | V(CHECK), .help = NULL },
+	{ OPT_RUNTIME, "runtime", NULL, V(BUILD), .help = NULL },
+	{ OPT_ALL, "all", NULL, STAYING, .help = NULL },
+	{ OPT_NO_CACHE, "no-cache", NULL, SCRIPTS, .help = "build anew what was built before" },
+	{ OPT_COLOR, "color", "WHEN", REPORTS | V(LIST), "auto, always or never", .value = OPTION_WORD, .words = colors },
+	{ OPT_ASCII, "ascii", NULL, REPORTS | V(LIST), .help = "no UTF-8 in reports" },
+	{ 'q', "quiet", NULL, ANY, .help = "no notes on stderr" },
+	{ 'v', "verbose", NULL, ANY, .help = "say what is done; details in reports" },
+	{ 'V', "version", NULL, ANY, .help = NULL },
+	{ 'h', "help", NULL, ANY, .help = "this text" },
 	/* reserved (docs/DESIGN): their letters must not come to mean something else */
-	{ 'p', "pid", "PID", ANY, NULL },
-	{ 'f', "follow", NULL, ANY, NULL },
-	{ 'C', "cpus", "CPUS", ANY, NULL },
-	{ OPT_NOT_YET, "html", "FILE", ANY, NULL },
-	{ OPT_NOT_YET, "max-memory", "SIZE", ANY, NULL },
-	{ OPT_NOT_YET, "sign-key", "FILE", ANY, NULL },
-	{ OPT_NOT_YET, "live", NULL, ANY, NULL },
+	{ 'p', "pid", "PID", ANY, NULL, .value = OPTION_RESERVED },
+	{ 'f', "follow", NULL, ANY, NULL, .value = OPTION_RESERVED },
+	{ 'C', "cpus", "CPUS", ANY, NULL, .value = OPTION_RESERVED },
+	{ OPT_NOT_YET, "html", "FILE", ANY, NULL, .value = OPTION_RESERVED },
+	{ OPT_NOT_YET, "max-memory", "SIZE", ANY, NULL, .value = OPTION_RESERVED },
+	{ OPT_NOT_YET, "sign-key", "FILE", ANY, NULL, .value = OPTION_RESERVED },
+	{ OPT_NOT_YET, "live", NULL, ANY, NULL, .value = OPTION_RESERVED },
 };
 
 enum { NOPTIONS = sizeof(options) / sizeof(*options) };
@@ -111,6 +106,21 @@ static const struct { const char *typed, *answer; } habits[] = {
 };
 
 static const char *const later_verbs[] = { "features", "diff", "merge", NULL };
+
+const struct verb_spec *options_verb(enum verb verb)
+{
+	return &verbs[verb];
+}
+
+const struct option_spec *options_spec(size_t i)
+{
+	return i < NOPTIONS ? &options[i] : NULL;
+}
+
+bool options_takes_scripts(enum verb verb)
+{
+	return 1u << verb & SCRIPTS;
+}
 
 /* ---- values ---- */
 
@@ -319,8 +329,6 @@ static int set_time(const struct option_spec *s, const char *value, uint64_t *ns
 
 static int set_option(struct options *o, const struct option_spec *s, char *value, const char *next)
 {
-	static const char *const stages[] = { "ast", "plan", "c", NULL };
-	static const char *const colors[] = { "auto", "always", "never", NULL };
 	unsigned long n = 0;
 	int i;
 
@@ -350,9 +358,9 @@ static int set_option(struct options *o, const struct option_spec *s, char *valu
 		o->format = render_find(s->id == OPT_JSON ? "json" : value);
 		return o->format ? KM_OK : one_of(s, value, render_names());
 	case OPT_SORT:
-		i = index_of(value, figures_orders);
+		i = index_of(value, s->words);
 		o->order = i < 0 ? FIGURES_BY_TOTAL : (enum figures_order)i;
-		return i < 0 ? one_of(s, value, figures_orders) : KM_OK;
+		return i < 0 ? one_of(s, value, s->words) : KM_OK;
 	case OPT_TOP:
 		if (!number(value, 1000000000, &n))
 			return wrong_value(s, value, "a number of groups, 1 or more");
@@ -378,14 +386,14 @@ static int set_option(struct options *o, const struct option_spec *s, char *valu
 		o->guest_kernel = value && *value ? value : NULL;
 		return KM_OK;
 	case OPT_DUMP:
-		i = index_of(value, stages);
+		i = index_of(value, s->words);
 		o->dump = true;
 		o->dump_stage = (enum compile_stage)i;
-		return i < 0 ? one_of(s, value, stages) : KM_OK;
+		return i < 0 ? one_of(s, value, s->words) : KM_OK;
 	case OPT_COLOR:
-		i = index_of(value, colors);
+		i = index_of(value, s->words);
 		o->color = (enum color)i;
-		return i < 0 ? one_of(s, value, colors) : KM_OK;
+		return i < 0 ? one_of(s, value, s->words) : KM_OK;
 	case OPT_DRY_RUN:
 		o->verb = VERB_CHECK;
 		return KM_OK;

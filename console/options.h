@@ -81,6 +81,41 @@ struct options {
 	bool quiet, verbose;
 };
 
+/* ---- the tables, for --help and completion ---- */
+
+struct verb_spec {
+	const char *name, *operands, *help;	/* no help: it is no verb, but an option that does as one */
+};
+
+/* What an option's value is. */
+enum option_value {
+	OPTION_NO_VALUE,
+	OPTION_ANY,		/* a time, a number, a command: nothing to enumerate */
+	OPTION_WORD,		/* one of `words` */
+	OPTION_FORMAT,		/* one of render_names() */
+	OPTION_SCRIPT,
+	OPTION_POINTS,
+	OPTION_RELEASE,
+	OPTION_KERNEL,		/* that a guest can boot */
+	OPTION_FILE,
+	OPTION_FOLDER,
+	OPTION_RESERVED,	/* there is no such option yet */
+};
+
+struct option_spec {
+	int id;			/* its letter, or a number above 255 */
+	const char *name;	/* the long one */
+	const char *argument;	/* "[=X]": may be left out */
+	unsigned int verbs;	/* that it is for: a bit each, 1 << VERB_... */
+	const char *help;	/* NULL: not shown */
+	enum option_value value;
+	const char *const *words;
+};
+
+const struct verb_spec *options_verb(enum verb verb);
+const struct option_spec *options_spec(size_t i);	/* NULL behind the last */
+bool options_takes_scripts(enum verb verb);
+
 /* KM_OK, or KM_USAGE after one message that says how it is meant. Free with options_free in any case. */
 int options_parse(int argc, char **argv, struct options *o);
 void options_free(struct options *o);

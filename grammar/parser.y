@@ -62,6 +62,7 @@ static struct point *taken_point(struct point *(*make)(struct parse *, struct lo
 %token ARROW "->" DOTDOT ".." SHL "<<" SHR ">>" LE "<=" GE ">=" EQ "==" NE "!=" BOTH "&&" EITHER "||"
 %token <str> POINT "a point" NAME "a name" IDENT "a word" ARG "$name" TYPEWORD "a type" NUMBER "a number"
 %token <str> STRING "a quoted text" CHAR "a character"
+%token NOWHERE "the end of what is typed"	/* in no rule: the lexer's last word where ps->expected asks what may follow */
 
 %type <expr> expr exprs exprs_opt unary postfix primary number range string
 %type <type> type type_words
@@ -505,6 +506,20 @@ static bool is_where(const struct parse *ps, struct loc loc)
 	       (n == 4 && strncmp(ps->text + loc.from, "when", 4) == 0);
 }
 
+/* For suggest.c: at the end of an unfinished script. */
+static void tell_expected(const struct expected *e, struct parse_expected *to)
+{
+	size_t n = 0;
+
+	for (int kind = YYSYMBOL_MEASURE; kind <= YYSYMBOL_ENUM && n < PARSE_KEYWORDS_MAX; kind++)
+		if (e->has[kind] && !(e->operand && kind >= YYSYMBOL_STRUCT))
+			to->keywords[n++] = yysymbol_name(kind);
+	to->point = e->has[YYSYMBOL_POINT];
+	to->name = e->has[YYSYMBOL_NAME];
+	to->operand = e->operand;
+	to->word = e->has[YYSYMBOL_IDENT] && !e->operand && !e->number;
+}
+
 static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct parse *ps)
 {
 	yysymbol_kind_t kind = yypcontext_token(context);
@@ -515,6 +530,10 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, str
 	char *words;
 
 	learn(&e, context);
+	if (kind == YYSYMBOL_NOWHERE) {
+		tell_expected(&e, ps->expected);
+		return 0;
+	}
 	say_expected(&e, &list);
 	words = say_or(&list);
 	if (kind == YYSYMBOL_YYEOF || kind == YYSYMBOL_YYEMPTY)
