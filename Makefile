@@ -97,6 +97,7 @@ check:				## every test: units, language, a minute of fuzzing, suites in guests 
 check-unit: all			## the tests that need no kernel
 	@$(MAKE) --no-print-directory -j$(JOBS) -C tests/unit check
 	@$(MAKE) --no-print-directory -j$(JOBS) -C tests/language check
+	@prove tests/vm/library :: -c
 
 check-fuzz: all
 	@$(MAKE) --no-print-directory -C tests/fuzz check

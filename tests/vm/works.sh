@@ -178,10 +178,16 @@ work_network() {
 	ping -q -c 10 -i 0.01 10.0.2.2 >/dev/null
 }
 
-# loss: wget fetched 200 kB over lo five times, with 5 ms of delay and every fourth packet lost
+# loss: for two seconds lo lost all, a request and a handshake among it; then wget fetched 200 kB with 5 ms of delay
 work_loss() {
-	/usr/local/bin/tc qdisc add dev lo root netem delay 5ms loss 25%
-	for i in 1 2 3 4 5; do timeout 5 wget -q -O /dev/null http://127.0.0.1/x; done
+	(usleep 200000; echo GET /x; sleep 3) | timeout 3 nc 127.0.0.1 80 >/dev/null 2>&1 &
+	usleep 100000
+	/usr/local/bin/tc qdisc add dev lo root netem delay 5ms loss 100%
+	timeout 3 nc 127.0.0.1 80 </dev/null >/dev/null 2>&1 &
+	sleep 2
+	/usr/local/bin/tc qdisc change dev lo root netem delay 5ms loss 0%
+	timeout 5 wget -q -O /dev/null http://127.0.0.1/x
+	wait
 	/usr/local/bin/tc qdisc del dev lo root
 }
 prepare_loss() { prepare_network; }
