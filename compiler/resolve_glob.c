@@ -107,6 +107,15 @@ static char *text_of(const struct point *p, const struct match *m)
 	return mem_printf("%s%s%s%s", m->module ? m->module : "", m->module ? ":" : "", m->name, end);
 }
 
+/* By address too: the kernel's search by name takes milliseconds each, and by address many share a thunk. */
+static void locate(struct resolve *r, struct plan_point *point)
+{
+	uint64_t address = symbols_address(r->symbols, point->symbol), origin = symbols_address(r->symbols, "init_task");
+
+	if (address && origin)
+		point->distance = address - origin;
+}
+
 static void add_sites(struct resolve *r, const struct point *p, const struct matches *m, unsigned int i,
 		      struct sites *out)
 {
@@ -119,7 +128,7 @@ static void add_sites(struct resolve *r, const struct point *p, const struct mat
 	} else if (p->kind == POINT_SYSCALL) {
 		resolve_site_syscall(r, out, p, match->name, p->at_return);
 	} else {
-		/* By address too where they are many: the kernel's search by name takes milliseconds each. */
+		/* Where they are many, by address too, as above. */
 		bool twins = (before && strcmp(before->name, match->name) == 0) ||
 			     (after && strcmp(after->name, match->name) == 0) || (!match->module && m->count > MATCHES_FEW);
 
@@ -127,6 +136,8 @@ static void add_sites(struct resolve *r, const struct point *p, const struct mat
 		site->clone = strstr(match->name, ".isra") || strstr(match->name, ".constprop");
 	}
 	for (unsigned int s = first; s < out->count; s++) {
+		if (p->kind == POINT_SYSCALL)
+			locate(r, &out->list[s].point);
 		free(out->list[s].point.text);
 		out->list[s].point.text = text_of(p, match);
 		out->list[s].point.match = i;

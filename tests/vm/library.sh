@@ -51,7 +51,10 @@ alone() {	# SCRIPT WORK
 	sed 's/^/#| /' report
 }
 
+now() { awk '{ print int($1 * 1000) }' /proc/uptime; }
+
 beside() {	# WORK
+	began=$(now)
 	for script in $(names "$1"); do
 		before=" $(measurements | tr '\n' '/') "
 		insmod "$(module "$script")"; ok $? "$script loads"
@@ -60,12 +63,16 @@ beside() {	# WORK
 			case $before in *[/\ ]"$name"/*) ;; *) echo "$name" ;; esac
 		done >"own.$(echo "$script" | tr / .)"
 	done
+	loaded_at=$(now)
 	"work_$1"
+	worked_at=$(now)
 	for script in $(names "$1"); do
 		look "$script" "$(cat "own.$(echo "$script" | tr / .)")"
 	done >looked
 	tell <looked
+	looked_at=$(now)
 	for m in $(loaded); do rmmod "$m" || ok 1 "$m goes"; done
+	echo "# $1: loaded in $((loaded_at - began)) ms, worked $((worked_at - loaded_at)), looked $((looked_at - worked_at)), unloaded $(($(now) - looked_at))"
 }
 
 insmod kstats.ko

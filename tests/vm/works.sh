@@ -117,6 +117,7 @@ prepare_nfs() {
 	exportfs -o rw,fsid=0,no_root_squash,insecure,no_subtree_check 127.0.0.1:/srv/nfs
 	rpc.mountd -N 3
 	rpc.nfsd -N 3 -U 2
+	echo Y >/proc/fs/nfsd/v4_end_grace	# of clients of before, for which it waits a minute and a half, there are none
 	mount -i -t nfs4 -o addr=127.0.0.1,clientaddr=127.0.0.1,vers=4.1 127.0.0.1:/ /mnt/nfs
 }
 # nfs: eight files on NFS 4.1, of a server on the same machine, were written, synced, read anew and removed
@@ -156,7 +157,7 @@ work_memory() {
 		dd if=/dev/memory of=/dev/null bs=1M skip=$((i * 40)) count=40 status=none &
 	done
 	wait
-	echo 60 >/proc/sys/vm/nr_hugepages
+	echo 30 >/proc/sys/vm/nr_hugepages
 	echo 0 >/proc/sys/vm/nr_hugepages
 	umount /tmp/hog
 	echo 1 >/proc/sys/vm/compact_memory
