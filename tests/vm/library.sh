@@ -57,7 +57,9 @@ beside() {	# WORK
 	began=$(now)
 	for script in $(names "$1"); do
 		before=" $(measurements | tr '\n' '/') "
+		at=$(now)
 		insmod "$(module "$script")"; ok $? "$script loads"
+		echo "# $(($(now) - at)) ms"
 		# Which measurements are its own: those that were not there.
 		measurements | while IFS= read -r name; do
 			case $before in *[/\ ]"$name"/*) ;; *) echo "$name" ;; esac

@@ -145,21 +145,27 @@ prepare_memory() {
 	prepare_disk
 	cp /bin/busybox /mnt/slow/
 }
-# memory: programs started from a disk, the page cache was filled, and 4 MB blocks of 2 MB pages were asked for
+stalls() { awk '/^allocstall/ { n += $2 } END { print n }' /proc/vmstat; }
+# memory: a program started from a disk, the page cache filled what memory was left, then dd wanted 8 MB, four at once
 work_memory() {
 	sync; echo 3 >/proc/sys/vm/drop_caches
 	/mnt/slow/busybox true
-	free=$(awk '/^MemFree/ { print int($2 / 1024) }' /proc/meminfo)
-	mkdir -p /tmp/hog
-	mount -t tmpfs -o size=100% hog /tmp/hog
-	dd if=/dev/zero of=/tmp/hog/x bs=1M count=$((free - 100)) status=none
-	for i in 1 2 3 4; do
-		dd if=/dev/memory of=/dev/null bs=1M skip=$((i * 40)) count=40 status=none &
+	scale=$(cat /proc/sys/vm/watermark_scale_factor)
+	echo 1 >/proc/sys/vm/watermark_scale_factor	# kswapd comes late
+	most=$(awk '/^MemFree/ { print int($2 / 2048) - 30 }' /proc/meminfo)
+	echo "$most" >/proc/sys/vm/nr_hugepages		# none of them is touched, so this takes no time
+	before=$(stalls) tries=0
+	while [ "$(stalls)" -lt $((before + 5)) ] && [ $tries -lt 10 ]; do
+		for i in 1 2 3 4; do
+			dd if=/dev/memory of=/dev/null bs=1M skip=$((tries * 60 + i * 15)) count=15 status=none &
+			dd if=/dev/zero of=/dev/null bs=8M count=1 status=none &
+		done
+		wait
+		tries=$((tries + 1))
 	done
-	wait
-	echo 30 >/proc/sys/vm/nr_hugepages
+	echo $((most + 8)) >/proc/sys/vm/nr_hugepages
 	echo 0 >/proc/sys/vm/nr_hugepages
-	umount /tmp/hog
+	echo "$scale" >/proc/sys/vm/watermark_scale_factor
 	echo 1 >/proc/sys/vm/compact_memory
 }
 
