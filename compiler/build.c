@@ -18,6 +18,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "beside.h"
 #include "build.h"
 #include "command.h"
 #include "recipe.h"
@@ -135,35 +136,20 @@ static bool find_compiler(struct build *b)
 	return b->cc && diag_errors(b->diag) == 0;
 }
 
-/* In a build tree beside build/, installed under share/. */
 static bool find_runtime(struct build *b)
 {
-	static const char *const places[] = { "../runtime", "../share/kmeter/runtime" };
 	const char *given = getenv("KMETER_RUNTIME");
-	char exe[PATH_MAX] = "", *tried = NULL;
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	char *slash;
+	char *kbuild = given ? mem_printf("%s/Kbuild", given) : beside_find("runtime/Kbuild"), *program = beside_program();
 
-	exe[n > 0 ? n : 0] = 0;
-	slash = strrchr(exe, '/');
-	if (slash)
-		*slash = 0;
-	for (unsigned int i = 0; !b->runtime && i <= 2; i++) {
-		char *path = i == 2 ? given ? mem_copy(given, strlen(given)) : NULL : given ? NULL :
-			     mem_printf("%s/%s", exe, places[i]);
-		char *kbuild = path ? mem_printf("%s/Kbuild", path) : NULL;
-
-		if (kbuild && access(kbuild, R_OK) == 0)
-			b->runtime = realpath(path, NULL);
-		if (path && !tried)
-			tried = mem_copy(path, strlen(path));
-		free(kbuild);
-		free(path);
+	if (kbuild && access(kbuild, R_OK) == 0) {
+		*strrchr(kbuild, '/') = 0;
+		b->runtime = realpath(kbuild, NULL);
 	}
 	if (!b->runtime)
-		diag_error(b->diag, LOC_NONE, "no-runtime", "kmeter's own runtime sources are missing: looked in %s; reinstall "
-			   "kmeter", tried);
-	free(tried);
+		diag_error(b->diag, LOC_NONE, "no-runtime", "kmeter's own runtime sources are missing: looked %s %s; reinstall "
+			   "kmeter", given ? "in" : "beside", given ? given : program);
+	free(kbuild);
+	free(program);
 	return b->runtime;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "compiler/beside.h"
 #include "console/guest.h"
 #include "console/print.h"
 #include "console/say.h"
@@ -21,37 +22,18 @@
 
 enum { GUEST_CPUS = 2, DEFAULT_SECONDS = 5, SPARE_SECONDS = 600 };
 
-/* The program file of this process, "" when that is not known; to be freed. */
-static char *own_file(void)
-{
-	char exe[4096];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-
-	exe[n > 0 ? n : 0] = 0;
-	return say_strdup(exe);
-}
-
-/* A script of guest/: beside the build tree that this kmeter is in, or where `make install` puts it. To be freed. */
+/* A script of guest/. To be freed. */
 static char *script(const char *name)
 {
-	static const char *const places[] = { "../guest", "../share/kmeter/guest", "../../guest" };
-	char *exe = own_file(), *slash = strrchr(exe, '/'), *path;
-	size_t i;
+	char *file = say_text("guest/%s", name), *path = beside_find(file), *program = beside_program();
 
-	if (slash)
-		*slash = 0;
-	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		path = say_text("%s/%s/%s", exe, places[i], name);
-		if (!access(path, X_OK)) {
-			free(exe);
-			return path;
-		}
-		free(path);
+	if (!path) {
+		say_error("--guest needs the script %s, which is not beside %s", file, program);
+		say_hint("make install puts it in PREFIX/share/kmeter/guest");
 	}
-	say_error("--guest needs the script guest/%s, which is not beside %s", name, exe);
-	say_hint("make install puts it in PREFIX/share/kmeter/guest");
-	free(exe);
-	return NULL;
+	free(program);
+	free(file);
+	return path;
 }
 
 /* The first line that a program writes, without its end; NULL when it fails. Its stderr is ours. */
@@ -239,7 +221,7 @@ int guest_run(const struct options *o, const struct target *t, const char *modul
 	}
 	cpus = say_text("%d", GUEST_CPUS);
 	limit = say_text("%" PRIu64, seconds + SPARE_SECONDS);
-	exe = own_file();
+	exe = beside_program();
 	own = say_text("%s:%s", exe, KMETER);
 	script_file = module ? say_text("%s:%s", module, MODULE) : NULL;
 	runtime_file = say_text("%s:%s", runtime, RUNTIME);

@@ -6,12 +6,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "compiler/beside.h"
 #include "compiler/compile.h"
 #include "console/library.h"
 #include "console/say.h"
@@ -20,25 +19,17 @@ enum { SCRIPTS_MOST = 1000 };
 
 static char *folder(void)
 {
-	static const char *const places[] = { "../examples", "../share/kmeter/examples" };
 	const char *given = getenv("KMETER_LIBRARY");
-	char exe[PATH_MAX], *slash, *path;
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	struct stat st;
-	size_t i;
+	char *path = given ? say_strdup(given) : beside_find("examples"), *own = beside_program();
 
-	exe[n > 0 ? n : 0] = 0;
-	slash = strrchr(exe, '/');
-	if (slash)
-		*slash = 0;
-	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		path = given ? say_strdup(given) : say_text("%s/%s", exe, places[i]);
-		if (!stat(path, &st) && S_ISDIR(st.st_mode))
-			return path;
+	if (!path || access(path, R_OK)) {
+		say_error("the scripts that come with kmeter are not %s %s: make install puts them in PREFIX/share/kmeter/examples",
+			  given ? "in" : "beside", given ? given : own);
 		free(path);
+		path = NULL;
 	}
-	say_error("the scripts that come with kmeter are not beside %s: make install puts them in PREFIX/share/kmeter/examples", exe);
-	return NULL;
+	free(own);
+	return path;
 }
 
 /* ---- all names ---- */
