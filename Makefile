@@ -63,7 +63,7 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
 
 KERNELS	?= 6.1 6.12
 # The long ones first: with several at once, what begins last is to be short.
-SUITES	:= tapcheck thunks $(foreach s,statements users console runtime forms direct memory entries counters profile,$(KERNELS:%=$(s)@%)) harness \
+SUITES	:= tapcheck thunks $(foreach s,statements users console pages runtime forms direct memory entries counters profile,$(KERNELS:%=$(s)@%)) harness \
 	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%))
 LONG_SUITES := $(KERNELS:%=torture@%) road@$(firstword $(KERNELS))
 JOBS	:= $(shell nproc)
@@ -144,6 +144,7 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -m 644 packaging/packages $(DESTDIR)$(PREFIX)/share/kmeter/packaging/
 	install -D -m 644 docs/kmeter.1 $(DESTDIR)$(PREFIX)/share/man/man1/kmeter.1
 	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
+	install -m 644 docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/
 
 fuzz: all			## ten minutes of new scripts for the front end; what reaches new code goes into its corpus
 	@packaging/install-deps
