@@ -377,6 +377,8 @@ static void tell_status(const struct options *o, const struct session_command *c
 {
 	const char *name = o->shell ? o->shell : o->command[0];
 
+	if (o->shell && strchr(o->shell, '\n'))	/* a whole file of it: -c "$(cat FILE)" */
+		name = "sh -c …";
 	if (!c->ended)
 		return;
 	if (WIFSIGNALED(c->status))

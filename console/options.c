@@ -726,7 +726,7 @@ void options_help(FILE *out)
 
 	fputs("kmeter measures where time goes inside the running Linux kernel.\n\n"
 	      "  kmeter -e 'measure vfs_read' -d 5\n"
-	      "  kmeter -e 'measure from tp:sched_wakeup to tp:sched_switch by comm' -c 'make -j4'\n"
+	      "  kmeter -e 'measure from tp:sched_wakeup key $p->pid to tp:sched_switch key $next->pid' -c 'make -j4'\n"
 	      "  kmeter run SCRIPT [PARAM=VALUE]... [OPTION]... [-- COMMAND ARG...]\n"
 	      "  kmeter -l 'tcp_*'\n\nVerbs\n", out);
 	for (i = 0; i < VERBS; i++) {
