@@ -148,7 +148,7 @@ static void list_params(FILE *f, int indent, FILE *out)
 		doc = strrchr(line, '"');
 		if (doc)
 			*doc++ = 0;
-		fprintf(out, "%*s%s %s\n", indent, "", line + 6, doc ? doc : "");
+		fprintf(out, "%*s  %s %s\n", indent, "", line + 6, doc ? doc : "");
 	}
 	free(line);
 }

@@ -87,7 +87,7 @@ int main(void)
 	ok(gives("TWO", NULL, KM_OK, "a/two  What two is for.\n"), "those that have a word in their page");
 	ok(gives("wo", NULL, KM_USAGE, "") && gives("tw", NULL, KM_USAGE, ""), "not a part of a word");
 	hates = "a/";
-	ok(gives(NULL, NULL, KM_OK, "a/two  no    What two is for.\n         not on this kernel: no function 'x'\n"
+	ok(gives(NULL, NULL, KM_OK, "a/two  no    What two is for.\n             not on this kernel: no function 'x'\n"
 		 "b/one  runs  What one is for.\n               n = 3  how many\n               t = \"x=y\"  a text\n"),
 	   "what the kernel says");
 	hates = NULL;

@@ -8,7 +8,7 @@
 # help, --version) is run here. The scripts of `here` columns are checked one by one, and run some at a time, in one module.
 # Each must end with status 0, complain of nothing, and show its report, of which the accounting holds: pages.sh.
 #
-# tests/vm/pages.not lists what is not run, and why; pages.later what the library does not have yet. `pages.t -n KERNEL` leaves
+# tests/vm/pages.not lists what is not run, and why. `pages.t -n KERNEL` leaves
 # the guest out, `pages.t -k DIR KERNEL` keeps what it gets.
 
 use strict;
@@ -233,7 +233,6 @@ for (lines("tests/vm/pages.not")) {
 	die "tests/vm/pages.not: no reason for `$command`\n" unless $why;
 	$not{$command} = 0;
 }
-my %later = map { $_ => 0 } lines("tests/vm/pages.later");
 my (@tasks, @small, %seen);	# for the guest: { name, text, reports }
 my $page = "";
 for (`tests/vm/pages @pages`) {
@@ -249,12 +248,6 @@ for (`tests/vm/pages @pages`) {
 	my $c = take_apart($command);
 	if (!$c) {
 		push @tasks, { name => $name, text => $command, reports => 0 };
-		next;
-	}
-	my ($library) = grep { m{^[a-z]+/[a-z0-9-]+$} && !-e "examples/$_.km" && !-e } map { plain($_) }
-			@{$c->{script}}, $c->{verb} eq "help" ? @{$c->{options}} : ();
-	if ($library && exists $later{$library}) {
-		print "# not yet: $name\n" unless $later{$library}++;
 		next;
 	}
 	if ($c->{here}) {
@@ -314,9 +307,6 @@ while (my @some = splice @small, 0, 16) {
 	}
 }
 ok($not{$_}, "pages.not: `$_` is in a page") for sort keys %not;
-for (sort keys %later) {
-	print "# pages.later: $_ is not in any page, or in examples/ by now\n" unless $later{$_};
-}
 print "# " . scalar(@tasks) . " for the guest, $count looked at here, " . keys(%built) . " modules\n";
 if ($dry) {
 	print "# $_->{text}\n" for @tasks;
