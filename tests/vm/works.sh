@@ -139,15 +139,27 @@ work_dirty() {
 
 # ---- memory ----
 
+cgroups() {
+	[ ! -e /tmp/cgroup/cgroup.procs ] || return 0
+	mkdir -p /tmp/cgroup
+	mount -t cgroup2 cgroup /tmp/cgroup
+	for controller in cpu io memory; do echo +$controller >/tmp/cgroup/cgroup.subtree_control; done
+}
+
 prepare_memory() {
 	SIZE=2048 disk memory completion_nsec=10000
+	cgroups
+	mkdir /tmp/cgroup/small
+	echo 8M >/tmp/cgroup/small/memory.max
 	prepare_disk
 	cp /bin/busybox /mnt/slow/
 }
-# memory: programs started from a disk, the page cache was filled, and 4 MB blocks of 2 MB pages were asked for
+# memory: programs started from a disk, a cgroup of 8 MB read 40 MB, the page cache was filled, and blocks of 2 MB were asked for
 work_memory() {
 	sync; echo 3 >/proc/sys/vm/drop_caches
 	/mnt/slow/busybox true
+	(sh -c 'echo $PPID' >/tmp/cgroup/small/cgroup.procs
+	dd if=/dev/memory of=/dev/null bs=1M skip=300 count=40 status=none)
 	free=$(awk '/^MemFree/ { print int($2 / 1024) }' /proc/meminfo)
 	mkdir -p /tmp/hog
 	mount -t tmpfs -o size=100% hog /tmp/hog
@@ -212,10 +224,8 @@ work_locks() {
 work_guest() { exits 1000; }
 
 prepare_cgroup() {
-	mkdir -p /tmp/cgroup
-	mount -t cgroup2 cgroup /tmp/cgroup
+	cgroups
 	mkdir /tmp/cgroup/web /tmp/cgroup/batch
-	for controller in cpu io memory; do echo +$controller >/tmp/cgroup/cgroup.subtree_control; done
 	prepare_disk
 }
 # cgroup: shells of the cgroups web and batch, the latter with half a CPU, ran and wrote to a disk
