@@ -51,7 +51,20 @@ alone() {	# SCRIPT WORK
 	sed 's/^/#| /' report
 }
 
+# What the kernel itself counts of requests: reads, writes, discards and flushes of all disks. A flush that is asked for alone is a
+# write of nothing for it, which no disk ever sees, beside the flush.
+requests() { cat /sys/block/*/stat | awk '{ n += $1 + $5 + $12 + $16 } END { print n + 0 }'; }
+counted() {	# FIRST BEGUN ENDED: each request is in block/latency, and in block/queue
+	after=$(requests) alone=$(term wait-for-a-flush recorded)
+	for name in request request-of-KiB queue-and-device; do
+		n=$(($(term $name recorded) + alone))
+		[ $n -ge $(($3 - $2)) ] && [ $n -le $((after - $1)) ]
+		ok $? "$name: as many requests as the kernel counts: $(($3 - $2)) <= $n <= $((after - $1))"
+	done
+}
+
 beside() {	# WORK
+	first=$(requests)
 	for script in $(names "$1"); do
 		before=" $(measurements | tr '\n' '/') "
 		insmod "$(module "$script")"; ok $? "$script loads"
@@ -60,7 +73,11 @@ beside() {	# WORK
 			case $before in *[/\ ]"$name"/*) ;; *) echo "$name" ;; esac
 		done >"own.$(echo "$script" | tr / .)"
 	done
+	begun=$(requests)
 	"work_$1"
+	ended=$(requests)
+	[ "$1" != disk ] || [ ! -e $K/request ] || [ ! -e $K/queue-and-device ] || [ ! -e $K/wait-for-a-flush ] ||
+		counted "$first" "$begun" "$ended"
 	for script in $(names "$1"); do
 		look "$script" "$(cat "own.$(echo "$script" | tr / .)")"
 	done >looked
