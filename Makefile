@@ -65,7 +65,7 @@ KERNELS	?= 6.1 6.12
 # Debian's zsh looks for what packages bring below /usr elsewhere than for what is below /usr/local.
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 # The long ones first: with several at once, what begins last is to be short.
-SUITES	:= tapcheck thunks $(foreach s,statements library pages console runtime forms direct memory entries counters profile,$(KERNELS:%=$(s)@%)) harness \
+SUITES	:= tapcheck thunks $(foreach s,statements library waits pages console runtime forms direct memory entries counters profile,$(KERNELS:%=$(s)@%)) harness \
 	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%))
 LONG_SUITES := $(KERNELS:%=torture@%) road@$(firstword $(KERNELS))
 JOBS	:= $(shell nproc)

@@ -51,30 +51,38 @@ alone() {	# SCRIPT WORK
 	sed 's/^/#| /' report
 }
 
-now() { awk '{ print int($1 * 1000) }' /proc/uptime; }
+# What the kernel itself counts of requests: reads, writes, discards and flushes of all disks. A flush that is asked for alone is a
+# write of nothing for it, which no disk ever sees, beside the flush.
+requests() { cat /sys/block/*/stat | awk '{ n += $1 + $5 + $12 + $16 } END { print n + 0 }'; }
+counted() {	# FIRST BEGUN ENDED: each request is in block/latency, and in block/queue
+	after=$(requests) alone=$(term wait-for-a-flush recorded)
+	for name in request request-of-KiB queue-and-device; do
+		n=$(($(term $name recorded) + alone))
+		[ $n -ge $(($3 - $2)) ] && [ $n -le $((after - $1)) ]
+		ok $? "$name: as many requests as the kernel counts: $(($3 - $2)) <= $n <= $((after - $1))"
+	done
+}
 
 beside() {	# WORK
-	began=$(now)
+	first=$(requests)
 	for script in $(names "$1"); do
 		before=" $(measurements | tr '\n' '/') "
-		at=$(now)
 		insmod "$(module "$script")"; ok $? "$script loads"
-		echo "# $(($(now) - at)) ms"
 		# Which measurements are its own: those that were not there.
 		measurements | while IFS= read -r name; do
 			case $before in *[/\ ]"$name"/*) ;; *) echo "$name" ;; esac
 		done >"own.$(echo "$script" | tr / .)"
 	done
-	loaded_at=$(now)
+	begun=$(requests)
 	"work_$1"
-	worked_at=$(now)
+	ended=$(requests)
+	[ "$1" != disk ] || [ ! -e $K/request ] || [ ! -e $K/queue-and-device ] || [ ! -e $K/wait-for-a-flush ] ||
+		counted "$first" "$begun" "$ended"
 	for script in $(names "$1"); do
 		look "$script" "$(cat "own.$(echo "$script" | tr / .)")"
 	done >looked
 	tell <looked
-	looked_at=$(now)
 	for m in $(loaded); do rmmod "$m" || ok 1 "$m goes"; done
-	echo "# $1: loaded in $((loaded_at - began)) ms, worked $((worked_at - loaded_at)), looked $((looked_at - worked_at)), unloaded $(($(now) - looked_at))"
 }
 
 insmod kstats.ko

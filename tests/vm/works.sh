@@ -140,16 +140,28 @@ work_dirty() {
 
 # ---- memory ----
 
+cgroups() {
+	[ ! -e /tmp/cgroup/cgroup.procs ] || return 0
+	mkdir -p /tmp/cgroup
+	mount -t cgroup2 cgroup /tmp/cgroup
+	for controller in cpu io memory; do echo +$controller >/tmp/cgroup/cgroup.subtree_control; done
+}
+
 prepare_memory() {
 	SIZE=2048 disk memory completion_nsec=10000
+	cgroups
+	mkdir /tmp/cgroup/small
+	echo 8M >/tmp/cgroup/small/memory.max
 	prepare_disk
 	cp /bin/busybox /mnt/slow/
 }
 stalls() { awk '/^allocstall/ { n += $2 } END { print n }' /proc/vmstat; }
-# memory: a program started from a disk, the page cache filled what memory was left, then dd wanted 8 MB, four at once
+# memory: a program started from a disk, a cgroup of 8 MB read 40 MB, the page cache filled what memory was left, then dd wanted 8 MB, four at once
 work_memory() {
 	sync; echo 3 >/proc/sys/vm/drop_caches
 	/mnt/slow/busybox true
+	(sh -c 'echo $PPID' >/tmp/cgroup/small/cgroup.procs
+	dd if=/dev/memory of=/dev/null bs=1M skip=1000 count=40 status=none)
 	scale=$(cat /proc/sys/vm/watermark_scale_factor)
 	echo 1 >/proc/sys/vm/watermark_scale_factor	# kswapd comes late
 	most=$(awk '/^MemFree/ { print int($2 / 2048) - 30 }' /proc/meminfo)
@@ -225,10 +237,8 @@ work_locks() {
 work_guest() { exits 1000; }
 
 prepare_cgroup() {
-	mkdir -p /tmp/cgroup
-	mount -t cgroup2 cgroup /tmp/cgroup
+	cgroups
 	mkdir /tmp/cgroup/web /tmp/cgroup/batch
-	for controller in cpu io memory; do echo +$controller >/tmp/cgroup/cgroup.subtree_control; done
 	prepare_disk
 }
 # cgroup: shells of the cgroups web and batch, the latter with half a CPU, ran and wrote to a disk
