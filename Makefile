@@ -65,9 +65,9 @@ KERNELS	?= 6.1 6.12
 # Debian's zsh looks for what packages bring below /usr elsewhere than for what is below /usr/local.
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 # The long ones first: with several at once, what begins last is to be short.
-SUITES	:= tapcheck thunks $(foreach s,statements library waits pages console runtime forms direct memory entries counters profile,$(KERNELS:%=$(s)@%)) harness \
+SUITES	:= tapcheck thunks pages@$(lastword $(KERNELS)) $(foreach s,statements library waits console runtime forms direct memory entries counters profile,$(KERNELS:%=$(s)@%)) harness \
 	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%))
-LONG_SUITES := $(KERNELS:%=torture@%) road@$(firstword $(KERNELS))
+LONG_SUITES := $(KERNELS:%=torture@%) $(patsubst %,pages@%,$(filter-out $(lastword $(KERNELS)),$(KERNELS))) road@$(firstword $(KERNELS))
 JOBS	:= $(shell nproc)
 DEBUG	?= 6.1-debug
 DEBUG_SUITES := $(foreach s,watch direct memory forms statements runtime clock asleep library console types floor parallel profile cycles,$(s)@$(DEBUG))

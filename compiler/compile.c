@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ast.h"
 #include "build.h"
@@ -147,6 +148,23 @@ struct trial *trial_open(const struct target *target, bool quiet)
 	return t;
 }
 
+/* A module whose functions the script is at and that is not there now: of tracepoints they are waited for. NULL: none. */
+static const char *absent_module(const struct trial *t, const struct plan *plan)
+{
+	for (unsigned int i = 0; t->kernel.running && i < plan->nstatements; i++) {
+		for (unsigned int k = 0; k < plan->statements[i].npoints; k++) {
+			const struct plan_point *p = &plan->statements[i].points[k];
+			char *path = p->module && p->where != PLAN_TRACEPOINT ? mem_printf("/sys/module/%s", p->module) : NULL;
+			bool absent = path && access(path, F_OK);
+
+			free(path);
+			if (absent)
+				return p->module;
+		}
+	}
+	return NULL;
+}
+
 char *trial_script(struct trial *t, const struct source *source)
 {
 	struct diag *diag = diag_new(source, 1);
@@ -161,6 +179,8 @@ char *trial_script(struct trial *t, const struct source *source)
 		if (!error)
 			error = "nothing of it is there";
 		why = mem_copy(error, strlen(error));
+	} else if (absent_module(t, &plan)) {
+		why = mem_printf("module %s is not loaded", absent_module(t, &plan));
 	}
 	plan_free(&plan);
 	script_free(&script);

@@ -25,4 +25,8 @@ is $got 1 "a wrong script: status 1"
 grep -q vfs_read err; ok $? "the nearest name of this kernel is offered"
 status $kmeter -e 'measure kmeter_nosuch from tp:nosuch' -d 1
 is $got 1 "nothing is loaded for it"
+$kmeter library >out 2>err
+is $? 0 "the library, with this kernel's verdict"
+grep -q '^block/latency *runs' out; ok $? "a script that runs here"
+grep -A1 '^fs/xfs *no' out | grep -q 'module xfs is not loaded'; ok $? "one whose module is not there"
 plan

@@ -155,29 +155,27 @@ prepare_memory() {
 	prepare_disk
 	cp /bin/busybox /mnt/slow/
 }
-stalls() { awk '/^allocstall/ { n += $2 } END { print n }' /proc/vmstat; }
-# memory: a program started from a disk, a cgroup of 8 MB read 40 MB, the page cache filled what memory was left, then dd wanted 8 MB, four at once
+megabytes_free() { awk '/^MemFree/ { print int($2 / 1024) }' /proc/meminfo; }
+# memory: a program started from a disk, a cgroup of 8 MB read 40 MB, and of full memory more pages of 2 MB were wanted than it had
 work_memory() {
 	sync; echo 3 >/proc/sys/vm/drop_caches
 	/mnt/slow/busybox true
 	(sh -c 'echo $PPID' >/tmp/cgroup/small/cgroup.procs
 	dd if=/dev/memory of=/dev/null bs=1M skip=1000 count=40 status=none)
-	scale=$(cat /proc/sys/vm/watermark_scale_factor)
-	echo 1 >/proc/sys/vm/watermark_scale_factor	# kswapd comes late
-	most=$(awk '/^MemFree/ { print int($2 / 2048) - 30 }' /proc/meminfo)
-	echo "$most" >/proc/sys/vm/nr_hugepages		# none of them is touched, so this takes no time
-	before=$(stalls) tries=0
-	while [ "$(stalls)" -lt $((before + 5)) ] && [ $tries -lt 10 ]; do
-		for i in 1 2 3 4; do
-			dd if=/dev/memory of=/dev/null bs=1M skip=$((tries * 60 + i * 15)) count=15 status=none &
-			dd if=/dev/zero of=/dev/null bs=8M count=1 status=none &
-		done
-		wait
-		tries=$((tries + 1))
+	most=$((($(megabytes_free) - 400) / 2))
+	echo "$most" >/proc/sys/vm/nr_hugepages	# none of them is touched, so this takes no time
+	mkdir -p /tmp/hog
+	mount -t tmpfs -o size=100% hog /tmp/hog
+	fallocate -l $(($(megabytes_free) - 100))M /tmp/hog/x
+	exec 9</dev/memory	# what was read of a device goes when nobody has it open any more
+	for i in 1 2 3 4; do
+		dd if=/dev/memory of=/dev/null bs=1M skip=$((i * 40)) count=40 status=none &
 	done
-	echo $((most + 8)) >/proc/sys/vm/nr_hugepages
+	wait
+	echo $((most + 60)) >/proc/sys/vm/nr_hugepages
 	echo 0 >/proc/sys/vm/nr_hugepages
-	echo "$scale" >/proc/sys/vm/watermark_scale_factor
+	exec 9<&-
+	umount /tmp/hog
 	echo 1 >/proc/sys/vm/compact_memory
 }
 
