@@ -176,7 +176,7 @@ static bool list_one(const char *root, const char *name, int width, library_judg
 	return !why;
 }
 
-/* Is @word in the page of the script, with no letter or digit beside it? */
+/* Is @word in what the page of the script says, with no letter or digit beside it? */
 static bool page_has(const char *root, const char *name, const char *word)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -188,6 +188,8 @@ static bool page_has(const char *root, const char *name, const char *word)
 	while (f && !found && getline(&line, &size, f) > 0 && comment(line)) {
 		const char *at = line;
 
+		if (line[1] == '\t')	/* an example of its output */
+			continue;
 		while (!found && (at = strcasestr(at + 1, word)))
 			found = !strchr(letters, at[-1]) && (!at[length] || !strchr(letters, at[length]));
 	}
