@@ -53,7 +53,7 @@ alone() {	# SCRIPT WORK
 
 # What the kernel itself counts of requests: reads, writes, discards and flushes of all disks. A flush that is asked for alone is a
 # write of nothing for it, which no disk ever sees, beside the flush; of a disk without a cache, it is nothing at all.
-requests() { cat /sys/block/*/stat | awk '{ n += $1 + $5 + $12 + $16 } END { print n + 0 }'; }
+requests() { cat /sys/block/*/stat 2>/dev/null | awk '{ n += $1 + $5 + $12 + $16 } END { print n + 0 }'; }
 counted() {	# FIRST BEGUN ENDED: each request is in block/latency, and in block/queue
 	after=$(requests) alone=$(term wait-for-a-flush recorded)
 	for name in request request-of-KiB queue-and-device; do
