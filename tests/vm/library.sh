@@ -89,6 +89,7 @@ insmod kstats.ko
 for work in $(sed "s/#.*//" library.list | awk 'NF { print $2 }' | sort -u); do
 	case " ${WORKS:-$work} " in *" $work "*) ;; *) continue ;; esac
 	[ "$(names "$work")" ] || continue
+	[ "$work" != guest ] || [ -e /dev/kvm ] || { echo "# not run: this guest's processor has no virtualization"; continue; }
 	case $(type "prepare_$work" 2>&1) in *function*) "prepare_$work" 2>&1 | sed 's/^/# /' ;; esac
 	if [ "$REPORT" ]; then
 		for script in $(names "$work"); do alone "$script" "$work"; done
