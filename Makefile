@@ -70,7 +70,7 @@ SUITES	:= tapcheck thunks pages@$(lastword $(KERNELS)) $(foreach s,statements li
 LONG_SUITES := $(KERNELS:%=torture@%) $(patsubst %,pages@%,$(filter-out $(lastword $(KERNELS)),$(KERNELS))) road@$(firstword $(KERNELS))
 JOBS	:= $(shell nproc)
 DEBUG	?= 6.1-debug
-DEBUG_SUITES := $(foreach s,watch direct memory forms statements runtime clock asleep library console types floor parallel profile cycles,$(s)@$(DEBUG))
+DEBUG_SUITES := $(foreach s,watch direct memory forms statements runtime clock asleep library waits console types floor parallel profile cycles,$(s)@$(DEBUG))
 DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \
 	measure from tp:sched:sched_wakeup key $$p->pid to tp:sched:sched_switch key $$next->pid ; \
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0

@@ -170,7 +170,7 @@ char *trial_script(struct trial *t, const struct source *source)
 	struct diag *diag = diag_new(source, 1);
 	struct script script = {};
 	struct plan plan = {};
-	const char *error;
+	const char *error, *module;
 	char *why = NULL;
 
 	parse(&script, diag, source, 1);
@@ -179,8 +179,8 @@ char *trial_script(struct trial *t, const struct source *source)
 		if (!error)
 			error = "nothing of it is there";
 		why = mem_copy(error, strlen(error));
-	} else if (absent_module(t, &plan)) {
-		why = mem_printf("module %s is not loaded", absent_module(t, &plan));
+	} else if ((module = absent_module(t, &plan))) {
+		why = mem_printf("module %s is not loaded", module);
 	}
 	plan_free(&plan);
 	script_free(&script);

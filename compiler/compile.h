@@ -76,7 +76,7 @@ struct trial;
 struct trial *trial_open(const struct target *target, bool quiet);
 void trial_close(struct trial *t);
 
-/* NULL: it could, its parameters being what they are by default. Else why not (now): the first error, a module that is not loaded; malloc'ed. */
+/* NULL: it could, with its parameters as they are by default. Else why not (now): the first error, a module that is not there; malloc'ed. */
 char *trial_script(struct trial *t, const struct source *source);
 
 #endif /* KM_COMPILE_H */

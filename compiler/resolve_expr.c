@@ -548,9 +548,9 @@ static bool call(struct resolve *r, const struct expr *e, const struct context *
 	unsigned int i;
 
 	near_begin(&near, e->call.name);
-	for (i = 0; i < 4 && strcmp(resolve_calls[i], e->call.name) != 0; i++)
+	for (i = 0; resolve_calls[i] && strcmp(resolve_calls[i], e->call.name) != 0; i++)
 		near_offer(&near, resolve_calls[i], strlen(resolve_calls[i]));
-	if (i == 4) {
+	if (!resolve_calls[i]) {
 		diag_error(r->diag, e->call.name_loc, "call", "'%s' cannot be called: a script calls only ntohs, ntohl, IS_ERR "
 			   "and PTR_ERR", e->call.name);
 		if (strcmp(e->call.name, "strcmp") == 0 || strcmp(e->call.name, "strncmp") == 0)

@@ -11,19 +11,19 @@ top=${here:h:h}
 kmeter=${KMETER_TEST_KMETER:-$top/build/kmeter}
 tmp=$(mktemp -d)
 trap 'rm -rf $tmp' EXIT
-mkdir -p $tmp/bin $tmp/library/a $tmp/work/sub
+mkdir -p $tmp/bin $tmp/library/a $tmp/here/sub
 ln -s ${kmeter:A} $tmp/bin/kmeter
 path=($tmp/bin $path)
 print '# One of two.\nparam functions = "vfs_*" "what to measure"\nparam most = 3 "a number"\nmeasure "{functions}" top most' > $tmp/library/a/first.km
 print '# The other.\ncount vfs_read' > $tmp/library/a/second.km
-print 'count vfs_read' > "$tmp/work/own file.km"
-print x > $tmp/work/own.txt
+print 'count vfs_read' > "$tmp/here/own file.km"
+print x > $tmp/here/own.txt
 $here/kernel/make $tmp/root || { print "Bail out! cannot make the small kernel"; exit 1 }
 root=$tmp/root
 export KMETER_LIBRARY=$tmp/library KMETER_CACHE=$tmp/cache
 export HOME=$tmp/home LC_ALL=C.UTF-8 TERM=dumb
 mkdir -p $HOME $KMETER_CACHE/kernel
-cd $tmp/work
+cd $tmp/here
 
 integer count=0 failed=0
 check() {	# NAME GOT WANTED
@@ -56,7 +56,7 @@ listen() {
 typeset -F SECONDS
 
 start() {	# SHELL
-	zpty -b $1 "stty -echo cols 200 rows 50; cd $tmp/work; exec $*"
+	zpty -b $1 "stty -echo cols 200 rows 50; cd $tmp/here; exec $*"
 	case $1 in
 	bash)	zpty -w $1 "PS1='R'EADY; unset HISTFILE; bind 'set bell-style none' 'set enable-bracketed-paste off' 'set page-completions off' 'set completion-query-items 0'; source $top/packaging/completion/kmeter.bash"
 		zpty -w $1 "show() { printf %s \"\$READLINE_LINE\" > $tmp/got; READLINE_LINE=; echo DO''NE; }; bind -x '\"\\C-t\": show'" ;;
@@ -150,7 +150,7 @@ zpty -d bash zsh
 # With bash-completion others ask us (sudo), and we ask others (behind --), who count words as bash cuts them.
 more=/usr/share/bash-completion/bash_completion
 if [[ -r $more ]]; then
-	zpty -b more "stty -echo cols 200 rows 50; cd $tmp/work; exec bash --norc --noprofile -i"
+	zpty -b more "stty -echo cols 200 rows 50; cd $tmp/here; exec bash --norc --noprofile -i"
 	zpty -w more "PS1='R'EADY; unset HISTFILE; bind 'set bell-style none' 'set enable-bracketed-paste off'; source $more; source $top/packaging/completion/kmeter.bash"
 	zpty -w more "show() { printf %s \"\$READLINE_LINE\" > $tmp/got; READLINE_LINE=; echo DO''NE; }; bind -x '\"\\C-t\": show'"
 	zpty -w more 'echo READ""Y'
