@@ -78,7 +78,7 @@ static struct snap *snap_new(const char *name, unsigned int bits)
 	s->head.armed_ns = 5000000000ULL;
 	s->head.memory = 32 << 10;
 	s->head.bits = bits;
-	s->head.slots = (65 - bits) << bits;
+	s->head.slots = kstats_slots(bits);
 	s->head.cpus = SNAP_CPUS;
 	snprintf(s->head.name, sizeof(s->head.name), "%s", name);
 	s->nparts = 1;
@@ -143,7 +143,7 @@ static void *snap_write(const struct snap *s, size_t *size)
 {
 	struct kstats_snapshot head = s->head;
 	unsigned char *data = calloc(1, 16 << 20);
-	size_t at = sizeof(head), all = (65 - head.bits) << head.bits;
+	size_t at = sizeof(head), all = kstats_slots(head.bits);
 	unsigned int i, cpu;
 
 	head.text_bytes = (strlen(s->text) + 7) / 8 * 8;
