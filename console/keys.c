@@ -159,6 +159,11 @@ const __u64 *keys_words(const struct snapshot *s, const struct snapshot_part *pa
 	return word;
 }
 
+static char *symbol(const struct snapshot *s, __u64 address, bool returned)
+{
+	return s->saved ? snapshot_symbol(s, address, returned) : ksyms_name(ksyms_running(), address, returned);
+}
+
 char *keys_name(const struct keys *k, const struct snapshot_part *part, unsigned int i)
 {
 	__u64 word = *keys_words(k->s, part, i);
@@ -170,7 +175,7 @@ char *keys_name(const struct keys *k, const struct snapshot_part *part, unsigned
 		return name ? say_text("-%s", name) : NULL;
 	case KSTATS_BY_SYMBOL:
 	case KSTATS_BY_FUNCTION:
-		return word ? ksyms_name(ksyms_running(), word, false) : NULL;
+		return word ? symbol(k->s, word, false) : NULL;
 	case KSTATS_BY_ENUM:
 		return own_name(k, i, (__s64)word);
 	case KSTATS_BY_POINT:
@@ -210,7 +215,7 @@ void keys_by_function(struct snapshot *s)
 {
 	unsigned int i;
 
-	if (!s->head.nby || s->head.by[0].type != KSTATS_BY_FUNCTION)
+	if (s->saved || !s->head.nby || s->head.by[0].type != KSTATS_BY_FUNCTION)
 		return;
 	for (i = 0; i < s->nparts; i++)
 		s->parts[i].key[0] = ksyms_start(ksyms_running(), s->parts[i].key[0]);
@@ -230,7 +235,7 @@ unsigned int keys_frames(const struct snapshot *s, const struct snapshot_part *p
 /* The innermost frame may be an address that is executed, the others are returned to. */
 char *keys_frame(const struct snapshot *s, const struct snapshot_part *part, unsigned int i, unsigned int frame)
 {
-	return ksyms_name(ksyms_running(), keys_words(s, part, i)[frame], frame > 0);
+	return symbol(s, keys_words(s, part, i)[frame], frame > 0);
 }
 
 bool keys_worded(const struct snapshot *s, unsigned int i)

@@ -6,12 +6,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "compiler/compile.h"
@@ -19,19 +16,18 @@
 #include "console/complete.h"
 #include "console/floor.h"
 #include "console/guest.h"
-#include "console/keys.h"
-#include "console/ksyms.h"
 #include "console/library.h"
 #include "console/load.h"
 #include "console/options.h"
 #include "console/print.h"
-#include "console/read.h"
 #include "console/refuse.h"
+#include "console/run.h"
+#include "console/saved.h"
 #include "console/say.h"
-#include "console/session.h"
+#include "console/series.h"
 #include "console/stay.h"
 
-enum { NOT_STARTABLE = 127, SCRIPT_MOST = 1 << 20 };
+enum { SCRIPT_MOST = 1 << 20 };
 
 /* ---- sources ---- */
 
@@ -90,6 +86,23 @@ static struct source *read_sources(const struct options *o)
 		}
 	}
 	return sources;
+}
+
+/* All of them, as reports show them. NULL where one cannot be read any more. */
+static char *script_text(const struct options *o)
+{
+	struct source *sources = read_sources(o);
+	char *text = NULL, *longer;
+	size_t i;
+
+	for (i = 0; sources && i < o->nsources; i++) {
+		longer = say_text("%s%s%s", text ? text : "", i ? "\n" : "", sources[i].text);
+		free(text);
+		text = longer;
+	}
+	if (sources)
+		free_sources(sources, o);
+	return text;
 }
 
 /* ---- compiling ---- */
@@ -233,207 +246,7 @@ static int build(const struct options *o)
 	return status;
 }
 
-/* ---- reading ---- */
-
-/* The measurements of one module, over time. */
-struct series {
-	char **names;
-	size_t n;
-	struct snapshot **base;		/* what later ones are compared with; NULL: with the beginning */
-};
-
-static void free_snapshots(struct snapshot **s, size_t n)
-{
-	if (s)
-		stay_free(s, n);
-}
-
-/* Which of all measurements belong to this module, in the script's order. */
-static void find_own(struct series *s, const char *module)
-{
-	size_t i, n;
-	struct snapshot **all = read_all(&n);
-
-	*s = (struct series){ .names = say_calloc(n + 1, sizeof(*s->names)) };
-	for (i = 0; i < n; i++)
-		if (snapshot_of_module(all[i], module))
-			s->names[s->n++] = say_strdup(all[i]->head.name);
-	free_snapshots(all, n);
-}
-
-static void free_series(struct series *s)
-{
-	while (s->n)
-		free(s->names[--s->n]);
-	free(s->names);
-}
-
-/* All of them now; NULL after saying why not (somebody else unloaded the module, for one). */
-static struct snapshot **take(const struct series *s)
-{
-	struct snapshot **all = say_calloc(s->n, sizeof(*all));
-	char *why;
-	size_t i;
-
-	for (i = 0; i < s->n; i++) {
-		all[i] = read_snapshot(s->names[i], &why);
-		if (!all[i]) {
-			say_error("the measurement is gone: %s", why);
-			free(why);
-			free_snapshots(all, i);
-			return NULL;
-		}
-	}
-	return all;
-}
-
-/* Of snapshots that are subtracted from no more. Names of functions are looked up here: what that takes is not measured by them. */
-static struct report new_report(struct snapshot *const *snapshots, size_t n)
-{
-	static struct utsname system;
-	struct report r = { .snapshots = snapshots, .n = n };
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		keys_by_function(snapshots[i]);
-
-	uname(&system);
-	clock_gettime(CLOCK_REALTIME, &r.taken);
-	r.release = system.release;
-	return r;
-}
-
 /* ---- measuring ---- */
-
-/* What has come since s->base (which is then what is read now); false when the report cannot be read or written. */
-static bool report(struct series *s, struct print *p, unsigned int number, double seconds)
-{
-	struct snapshot **now = take(s), **since;
-	struct report r;
-	bool written;
-	size_t i;
-
-	if (!now)
-		return false;
-	since = say_calloc(s->n, sizeof(*since));
-	for (i = 0; i < s->n; i++)
-		since[i] = s->base ? snapshot_subtract(now[i], s->base[i]) : snapshot_copy(now[i]);
-	r = new_report(since, s->n);
-	r.number = number;
-	r.seconds = seconds;
-	written = print_report(p, &r);
-	free_snapshots(since, s->n);
-	free_snapshots(s->base, s->n);
-	s->base = now;
-	return written;
-}
-
-/* Wait and report until time, reports, the command or a signal say that it is enough. */
-static int watch(const struct options *o, struct series *s, struct print *p, struct session_command *command)
-{
-	uint64_t start = session_now(), begun, now, next = UINT64_MAX, end = UINT64_MAX;
-	enum session_event event = SESSION_TIME;
-	unsigned int number = 0;
-	bool last = false, good;
-
-	if (o->warmup_ns) {
-		event = session_wait(start + o->warmup_ns, command);
-		if (event == SESSION_TIME) {
-			s->base = take(s);
-			if (!s->base)
-				return KM_KERNEL;
-			start = session_now();
-		} else {
-			say_note("ended before the warm-up: this report is of all the time");
-		}
-	}
-	begun = start;
-	if (o->interval_ns)
-		next = start + o->interval_ns;
-	if (o->duration_ns)
-		end = start + o->duration_ns;
-	while (!last) {
-		if (event == SESSION_TIME)
-			event = session_wait(next < end ? next : end, command);
-		now = session_now();
-		number++;
-		last = event != SESSION_TIME || now >= end || number == o->reports;
-		if (session_signal() == SIGINT && isatty(STDERR_FILENO))
-			fputc('\n', stderr);			/* below the terminal's ^C */
-		session_interruptible(load_finish_now, last);
-		good = report(s, p, o->interval_ns ? number : 0, (now - begun) / 1e9);
-		if (!last)
-			session_uninterruptible();
-		if (!good)
-			return ferror(p->out) ? KM_OK : KM_KERNEL;
-		begun = now;
-		while (next <= now)
-			next += o->interval_ns;
-	}
-	return KM_OK;
-}
-
-static void tell_status(const struct options *o, const struct session_command *c)
-{
-	const char *name = o->shell ? o->shell : o->command[0];
-
-	if (o->shell && strchr(o->shell, '\n'))	/* a whole file of it: -c "$(cat FILE)" */
-		name = "sh -c …";
-	if (!c->ended)
-		return;
-	if (WIFSIGNALED(c->status))
-		say_note("`%s` was ended by signal %d (%s)", name, WTERMSIG(c->status), strsignal(WTERMSIG(c->status)));
-	else
-		say_note("`%s` ended with status %d", name, WEXITSTATUS(c->status));
-}
-
-/* From a module file to its reports. */
-static int measure(const struct options *o, struct print *p, const char *module, const char *runtime)
-{
-	bool commanded = o->shell || o->command;
-	struct session_command command = { 0 };
-	struct series s = { 0 };
-	char *name = NULL;
-	int status, err;
-
-	session_begin();
-	if (commanded && !session_prepare(&command, o->shell, o->command))
-		return KM_KERNEL;
-	if (o->interval_ns)	/* some thousand reads, which would be in the second report */
-		ksyms_running();
-	status = load_module(module, runtime, false, &name);
-	if (status != KM_OK)
-		goto end;
-	find_own(&s, name);
-	if (!s.n) {
-		say_error("%s is loaded, but has no measurement in " READ_BINARY, name);
-		status = KM_KERNEL;
-		goto unload;
-	}
-	if (commanded) {
-		err = session_go(&command);
-		if (err) {
-			say_error("cannot run %s: %s", o->shell ? "/bin/sh" : o->command[0], strerror(err));
-			status = NOT_STARTABLE;
-			goto unload;
-		}
-	} else if (!o->duration_ns && !o->reports && isatty(STDERR_FILENO)) {
-		say_note("measuring; Ctrl-C ends it with a report");
-	}
-	status = watch(o, &s, p, commanded ? &command : NULL);
-unload:
-	load_finish();
-end:
-	session_end(&command);
-	if (status != NOT_STARTABLE && s.n && commanded)
-		tell_status(o, &command);
-	if (status == KM_OK && o->shell && WIFEXITED(command.status) && WEXITSTATUS(command.status) == NOT_STARTABLE)
-		status = NOT_STARTABLE;	/* what the shell says when there is no such command */
-	free_snapshots(s.base, s.n);
-	free_series(&s);
-	free(name);
-	return status;
-}
 
 /* The modules: built from the script, or as given. */
 static int modules(const struct options *o, struct compiled *out)
@@ -476,13 +289,17 @@ static int run(const struct options *o)
 {
 	struct compiled script;
 	struct print p = { 0 };
+	char *text = NULL;
 	int status = prepare(o, &script), closed;
 
 	if (status == KM_OK)
 		status = print_open(&p, o);
+	if (status == KM_OK && !o->prebuilt)
+		text = script_text(o);
 	if (status == KM_OK)
-		status = measure(o, &p, script.module_path, script.runtime_path);
+		status = run_measurements(o, &p, script.module_path, script.runtime_path, text);
 	closed = print_close(&p);
+	free(text);
 	compile_free(&script);
 	return status != KM_OK ? status : closed;
 }
@@ -498,19 +315,20 @@ static int load(const struct options *o)
 	if (status == KM_OK)
 		status = load_module(script.module_path, script.runtime_path, true, &name);
 	if (status == KM_OK) {
-		find_own(&s, name);
+		series_of_module(&s, name);
 		for (i = 0; i < s.n; i++)
 			puts(s.names[i]);
 		if (s.n)
 			say_note("kmeter show %s reports, kmeter unload %s ends it", s.names[0], s.names[0]);
-		free_series(&s);
+		series_free(&s);
 	}
 	free(name);
 	compile_free(&script);
 	return status;
 }
 
-static int show(const struct options *o)
+/* Of what is in the kernel. */
+static int show_loaded(const struct options *o)
 {
 	struct snapshot **all;
 	struct print p = { 0 };
@@ -522,7 +340,7 @@ static int show(const struct options *o)
 		return status;
 	status = print_open(&p, o);
 	if (status == KM_OK && (n || o->format != &render_text)) {
-		r = new_report(all, n);
+		r = series_report(all, n);
 		for (i = 0; i < n; i++)
 			if (all[i]->head.armed_ns / 1e9 > r.seconds)
 				r.seconds = all[i]->head.armed_ns / 1e9;
@@ -531,6 +349,42 @@ static int show(const struct options *o)
 	}
 	stay_free(all, n);
 	return status;
+}
+
+/* Where and when; a report itself does not say. */
+static void tell_origin(const char *path, const struct report *r)
+{
+	char when[32];
+	struct tm tm;
+
+	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", localtime_r(&r->taken.tv_sec, &tm));
+	if (r->nsources)
+		say_note("%s: merged of %zu reports, the last of %s", path, r->nsources, when);
+	else
+		say_note("%s: of %s, kernel %s, at %s", path, r->host ? r->host : "a machine that it does not name",
+			 r->release ? r->release : "unknown", when);
+}
+
+/* Of what is in files. */
+static int show_saved(const struct options *o)
+{
+	struct print p = { 0 };
+	struct saved saved;
+	size_t i, j;
+	int status = print_open(&p, o), closed;
+
+	for (i = 0; i < o->nfiles && status == KM_OK; i++) {
+		if (!saved_read(o->files[i], &saved) || !saved_choose(&saved, o->files[i], o->names, o->nnames))
+			status = KM_USAGE;
+		else
+			tell_origin(o->files[i], &saved.report[saved.n - 1]);
+		for (j = 0; status == KM_OK && j < saved.n; j++)
+			if (!print_report(&p, &saved.report[j]))
+				break;
+		saved_free(&saved);
+	}
+	closed = print_close(&p);
+	return status != KM_OK ? status : closed;
 }
 
 /* kstats: what is loaded, else the file given, else that in /lib/modules, else what is built. */
@@ -622,7 +476,7 @@ static int command(struct options *o)
 	case VERB_POINTS:
 		return list(o);
 	case VERB_SHOW:
-		return show(o);
+		return o->nfiles ? show_saved(o) : show_loaded(o);
 	case VERB_START:
 		return stay_write(o, "START");
 	case VERB_STOP:

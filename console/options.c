@@ -11,6 +11,7 @@
 
 #include "console/library.h"
 #include "console/options.h"
+#include "console/saved.h"
 #include "console/say.h"
 
 /* ---- the tables ---- */
@@ -28,7 +29,7 @@ static const struct verb_spec verbs[VERBS] = {
 	[VERB_BUILD] = { "build", "-o X.ko SCRIPT", "make the module; with --runtime, kstats.ko" },
 	[VERB_LOAD] = { "load", "SCRIPT", "begin to measure, and leave that in the kernel, without a process" },
 	[VERB_LIST] = { "list", "", "what is being measured, and by whom" },
-	[VERB_SHOW] = { "show", "[NAME...]", "a report of it" },
+	[VERB_SHOW] = { "show", "[FILE.json...] [NAME...]", "a report of it; of files: what was reported then" },
 	[VERB_START] = { "start", "NAME...", "go on" },
 	[VERB_STOP] = { "stop", "NAME...", "pause: nothing is counted, nothing executes" },
 	[VERB_RESET] = { "reset", "NAME...", "begin from zero" },
@@ -442,7 +443,10 @@ static int operand(struct options *o, char *word, bool *have_verb)
 		}
 		return unknown_verb(o, word);
 	}
-	if (!(1u << o->verb & SCRIPTS) && !(o->verb == VERB_FLOOR && ends_in(word, ".ko"))) {
+	if (1u << o->verb & V(SHOW) && saved_is_file(word)) {
+		o->files = say_realloc(o->files, o->nfiles + 1, sizeof(*o->files));
+		o->files[o->nfiles++] = word;
+	} else if (!(1u << o->verb & SCRIPTS) && !(o->verb == VERB_FLOOR && ends_in(word, ".ko"))) {
 		o->names = say_realloc(o->names, o->nnames + 1, sizeof(*o->names));
 		o->names[o->nnames++] = word;
 	} else if (is_assignment(word)) {
@@ -690,6 +694,7 @@ void options_free(struct options *o)
 		free(o->sources[--o->nsources].found);
 	free(o->sources);
 	free(o->names);
+	free(o->files);
 }
 
 /* ---- --help ---- */

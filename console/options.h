@@ -53,6 +53,8 @@ struct options {
 	const char *prebuilt;		/* X.ko, instead of sources; of floor: kstats.ko */
 	char **names;			/* of measurements, or scripts, for the verbs that take them */
 	size_t nnames;
+	char **files;			/* saved reports, for those that take them */
+	size_t nfiles;
 	const char *points;		/* -l, -L: a pattern */
 	bool details;			/* -L */
 

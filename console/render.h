@@ -20,6 +20,14 @@ struct render_options {
 	int width;		/* columns */
 };
 
+/* Of a merged report: one that went into it. */
+struct report_source {
+	const char *host, *boot, *release;	/* NULL: not known */
+	struct timespec taken;
+	double seconds;
+	unsigned int first_cpu, cpus;		/* its CPU 0 is this one of the merged report; how many are possible there */
+};
+
 /* What is known of the measuring besides the measurements. */
 struct report {
 	struct snapshot *const *snapshots;
@@ -27,7 +35,11 @@ struct report {
 	unsigned int number;		/* of this report when there may be several (-i), from 1; 0: the only one */
 	double seconds;			/* wall time that it covers */
 	struct timespec taken;		/* CLOCK_REALTIME at its end */
-	const char *release;		/* of the kernel */
+	const char *release;		/* of the kernel; NULL: not known, or several */
+	const char *host, *boot;	/* the machine, and which of its boots (boot_id); NULL likewise */
+	const char *script;		/* the source text; NULL where it is not known any more */
+	const struct report_source *sources;	/* of a merged report, else NULL */
+	size_t nsources;
 };
 
 struct render {

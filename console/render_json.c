@@ -12,11 +12,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "console/json.h"
 #include "console/keys.h"
 #include "console/render.h"
 #include "console/say.h"
 
-enum { JSON_VERSION = 1 };
+const char *const json_kinds[] = {
+	[KSTATS_DURATION] = "duration", [KSTATS_VALUE_KIND] = "value", [KSTATS_COUNTS] = "counts", NULL,
+};
+
+const char *const json_forms[] = {
+	[KSTATS_HISTOGRAMS] = "histograms", [KSTATS_WATCH] = "watch", [KSTATS_PROFILE] = "profile", NULL,
+};
+
+const char *const json_by_types[] = {
+	[KSTATS_BY_U64] = "u64", [KSTATS_BY_S64] = "s64", [KSTATS_BY_STRING] = "string",
+	[KSTATS_BY_ERRNO] = "errno", [KSTATS_BY_HEX] = "hex", [KSTATS_BY_SYMBOL] = "symbol",
+	[KSTATS_BY_ENUM] = "enum", [KSTATS_BY_STACK] = "stack", [KSTATS_BY_POINT] = "point", [KSTATS_BY_FUNCTION] = "function", NULL,
+};
+
+const char *json_term(unsigned int term, char *field)
+{
+	static const char *const name[] = {
+#define NAME(id, name)	[KSTATS_##id] = name,
+		KSTATS_TERMS(NAME)
+#undef NAME
+	};
+	char *p;
+
+	snprintf(field, JSON_TERM, "%s", name[term]);
+	while ((p = strchr(field, ' ')))
+		*p = '_';
+	return field;
+}
 
 static json_t *digits(u128 v)
 {
@@ -129,39 +157,26 @@ static json_t *text_lines(const struct snapshot *s)
 
 static json_t *accounting(const struct snapshot *s)
 {
-	static const char *const name[] = {
-#define NAME(id, name)	[KSTATS_##id] = name,
-		KSTATS_TERMS(NAME)
-#undef NAME
-	};
 	json_t *terms = json_object();
-	char field[32], *p;
-	size_t i;
+	char field[JSON_TERM];
+	unsigned int i;
 
-	for (i = 0; i < KSTATS_NTERMS; i++) {
-		snprintf(field, sizeof(field), "%s", name[i]);
-		while ((p = strchr(field, ' ')))
-			*p = '_';
-		json_object_set_new(terms, field, integer(s->head.term[i]));
-	}
+	for (i = 0; i < KSTATS_NTERMS; i++)
+		json_object_set_new(terms, json_term(i, field), integer(s->head.term[i]));
 	json_object_set_new(terms, "balanced", json_boolean(snapshot_accounted(s) == s->head.term[KSTATS_HITS]));
 	return terms;
 }
 
 static json_t *by(const struct snapshot *s)
 {
-	static const char *const types[] = {
-		[KSTATS_BY_U64] = "u64", [KSTATS_BY_S64] = "s64", [KSTATS_BY_STRING] = "string",
-		[KSTATS_BY_ERRNO] = "errno", [KSTATS_BY_HEX] = "hex", [KSTATS_BY_SYMBOL] = "symbol",
-		[KSTATS_BY_ENUM] = "enum", [KSTATS_BY_STACK] = "stack", [KSTATS_BY_POINT] = "point", [KSTATS_BY_FUNCTION] = "function",
-	};
 	json_t *list = json_array(), *key;
 	unsigned int i;
 
 	for (i = 0; i < s->head.nby; i++) {
 		key = json_object();
 		json_object_set_new(key, "text", string(s->head.by[i].text, strlen(s->head.by[i].text)));
-		json_object_set_new(key, "type", json_string(types[s->head.by[i].type]));
+		json_object_set_new(key, "type", json_string(json_by_types[s->head.by[i].type]));
+		json_object_set_new(key, "words", json_integer(s->head.by[i].words));
 		json_array_append_new(list, key);
 	}
 	return list;
@@ -212,18 +227,23 @@ static json_t *one_name(const struct keys *k, const struct snapshot *s, const st
 	return list;
 }
 
-/* "key": the values, and "names": what they are called, null where they are not called anything. */
+/* "key": the values; "names": what they are called, null where they are not called anything; "words": as they are in the kernel. */
 static void set_key(json_t *o, const struct keys *k, const struct snapshot *s, const struct snapshot_part *part)
 {
-	json_t *values = json_array(), *names = json_array();
-	unsigned int i;
+	json_t *values = json_array(), *names = json_array(), *words = json_array();
+	unsigned int i, n = s->head.by_words;
 
 	for (i = 0; i < s->head.nby; i++) {
 		json_array_append_new(values, one_key(k, s, part, i));
 		json_array_append_new(names, one_name(k, s, part, i));
 	}
+	while (n && !part->key[n - 1])
+		n--;
+	for (i = 0; i < n; i++)
+		json_array_append_new(words, integer(part->key[i]));
 	json_object_set_new(o, "key", values);
 	json_object_set_new(o, "names", names);
+	json_object_set_new(o, "words", words);
 }
 
 static json_t *bound(const struct figures_bound *b)
@@ -374,12 +394,6 @@ static json_t *matches(const struct snapshot *s)
 
 static json_t *measurement(const struct snapshot *s, const struct render_options *options)
 {
-	static const char *const kinds[] = {
-		[KSTATS_DURATION] = "duration", [KSTATS_VALUE_KIND] = "value", [KSTATS_COUNTS] = "counts",
-	};
-	static const char *const forms[] = {
-		[KSTATS_HISTOGRAMS] = "histograms", [KSTATS_WATCH] = "watch", [KSTATS_PROFILE] = "profile",
-	};
 	const struct kstats_snapshot *h = &s->head;
 	json_t *o = json_object();
 	struct figures all;
@@ -387,8 +401,8 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	json_object_set_new(o, "name", string(h->name, strlen(h->name)));
 	set_line(o, "statement", s, "statement");
 	set_line(o, "module", s, "module");
-	json_object_set_new(o, "kind", json_string(kinds[h->kind]));
-	json_object_set_new(o, "form", json_string(forms[h->form]));
+	json_object_set_new(o, "kind", json_string(json_kinds[h->kind]));
+	json_object_set_new(o, "form", json_string(json_forms[h->form]));
 	set_line(o, "watch", s, "watch");
 	json_object_set_new(o, "points", points(s));
 	json_object_set_new(o, "matches", matches(s));
@@ -407,6 +421,7 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	json_object_set_new(o, "now_ns", integer(h->now_ns));
 	json_object_set_new(o, "resets", integer(h->resets));
 	json_object_set_new(o, "memory", integer(h->memory));
+	json_object_set_new(o, "possible_cpus", json_integer(h->cpus));
 	json_object_set_new(o, "bits", h->bits == KSTATS_BITS_NONE ? json_null() : json_integer(h->bits));
 	json_object_set_new(o, "range", json_pack("[ii]", (int)h->first, (int)h->slots));
 	json_object_set_new(o, "accounting", accounting(s));
@@ -420,6 +435,40 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	return o;
 }
 
+static json_t *text(const char *value)
+{
+	return value ? string(value, strlen(value)) : json_null();
+}
+
+static json_t *moment(const struct timespec *t)
+{
+	return json_real(t->tv_sec + t->tv_nsec / 1e9);
+}
+
+static json_t *sources(const struct report *report)
+{
+	json_t *list, *o;
+	size_t i;
+
+	if (!report->sources)
+		return json_null();
+	list = json_array();
+	for (i = 0; i < report->nsources; i++) {
+		const struct report_source *from = &report->sources[i];
+
+		o = json_object();
+		json_object_set_new(o, "host", text(from->host));
+		json_object_set_new(o, "boot", text(from->boot));
+		json_object_set_new(o, "release", text(from->release));
+		json_object_set_new(o, "taken", moment(&from->taken));
+		json_object_set_new(o, "seconds", json_real(from->seconds));
+		json_object_set_new(o, "first_cpu", json_integer(from->first_cpu));
+		json_object_set_new(o, "possible_cpus", json_integer(from->cpus));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static void write_json(FILE *out, const struct report *report, const struct render_options *options)
 {
 	json_t *root = json_object(), *list = json_array();
@@ -427,12 +476,16 @@ static void write_json(FILE *out, const struct report *report, const struct rend
 
 	json_object_set_new(root, "kmeter", json_integer(JSON_VERSION));
 	json_object_set_new(root, "version", json_string(KMETER_VERSION));
-	json_object_set_new(root, "release", report->release ? json_string(report->release) : json_null());
-	json_object_set_new(root, "taken", json_real(report->taken.tv_sec + report->taken.tv_nsec / 1e9));
+	json_object_set_new(root, "release", text(report->release));
+	json_object_set_new(root, "host", text(report->host));
+	json_object_set_new(root, "boot", text(report->boot));
+	json_object_set_new(root, "taken", moment(&report->taken));
 	json_object_set_new(root, "seconds", json_real(report->seconds));
 	json_object_set_new(root, "report", report->number ? json_integer(report->number) : json_null());
 	for (i = 0; i < report->n; i++)
 		json_array_append_new(list, measurement(report->snapshots[i], options));
+	json_object_set_new(root, "script", text(report->script));
+	json_object_set_new(root, "sources", sources(report));
 	json_object_set_new(root, "measurements", list);
 	json_dumpf(root, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	putc('\n', out);

@@ -2,6 +2,7 @@
 /*
  * snapshot.c: arithmetic on snapshots: differences, parts of one key, totals over CPUs.
  */
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,10 @@ static void free_part(struct snapshot_part *p)
 {
 	unsigned int i;
 
-	for (i = 0; i < p->nruns; i++)
+	for (i = 0; i < p->nruns; i++) {
 		free(p->runs[i].slot);
+		free(p->runs[i].sum);
+	}
 	free(p->runs);
 }
 
@@ -28,6 +31,9 @@ void snapshot_free(struct snapshot *s)
 		free_part(&s->parts[i]);
 	free(s->parts);
 	free(s->text);
+	while (s->nsymbols)
+		free(s->symbols[--s->nsymbols].name);
+	free(s->symbols);
 	free(s);
 }
 
@@ -69,6 +75,52 @@ void snapshot_sort(struct snapshot *s)
 	s->nparts = kept + 1;
 }
 
+/* ---- symbols of saved ones ---- */
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct snapshot_symbol *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->returned - y->returned;
+}
+
+void snapshot_add_symbol(struct snapshot *s, __u64 address, bool returned, const char *name)
+{
+	if (!(s->nsymbols & (s->nsymbols - 1)))	/* room for 2^i */
+		s->symbols = say_realloc(s->symbols, s->nsymbols ? 2 * s->nsymbols : 1, sizeof(*s->symbols));
+	s->symbols[s->nsymbols++] = (struct snapshot_symbol){ address, returned, say_strdup(name) };
+}
+
+/* The same one comes with each key that has it. */
+void snapshot_sort_symbols(struct snapshot *s)
+{
+	size_t i, kept = 0;
+
+	if (!s->nsymbols)
+		return;
+	qsort(s->symbols, s->nsymbols, sizeof(*s->symbols), compare_symbols);
+	for (i = 1; i < s->nsymbols; i++) {
+		if (compare_symbols(&s->symbols[kept], &s->symbols[i]))
+			s->symbols[++kept] = s->symbols[i];
+		else
+			free(s->symbols[i].name);
+	}
+	s->nsymbols = kept + 1;
+	s->symbols = say_realloc(s->symbols, s->nsymbols, sizeof(*s->symbols));
+}
+
+char *snapshot_symbol(const struct snapshot *s, __u64 address, bool returned)
+{
+	struct snapshot_symbol wanted = { address, returned, NULL };
+	const struct snapshot_symbol *found = NULL;
+
+	if (s->nsymbols)
+		found = bsearch(&wanted, s->symbols, s->nsymbols, sizeof(wanted), compare_symbols);
+	return found ? say_strdup(found->name) : NULL;
+}
+
 /* ---- the difference of two ---- */
 
 static void copy_part(struct snapshot_part *to, const struct snapshot_part *from)
@@ -81,16 +133,25 @@ static void copy_part(struct snapshot_part *to, const struct snapshot_part *from
 		to->runs[i] = from->runs[i];
 		to->runs[i].slot = say_calloc(from->runs[i].count, sizeof(struct kstats_slot));
 		memcpy(to->runs[i].slot, from->runs[i].slot, to->runs[i].count * sizeof(struct kstats_slot));
+		if (!from->runs[i].sum)
+			continue;
+		to->runs[i].sum = say_calloc(from->runs[i].count, sizeof(u128));
+		memcpy(to->runs[i].sum, from->runs[i].sum, to->runs[i].count * sizeof(u128));
 	}
 }
 
 struct snapshot *snapshot_copy(const struct snapshot *s)
 {
 	struct snapshot *c = say_calloc(1, sizeof(*c));
-	unsigned int i;
+	size_t i;
 
 	*c = *s;
 	c->text = say_strdup(s->text);
+	c->symbols = say_calloc(s->nsymbols, sizeof(*c->symbols));
+	for (i = 0; i < s->nsymbols; i++) {
+		c->symbols[i] = s->symbols[i];
+		c->symbols[i].name = say_strdup(s->symbols[i].name);
+	}
 	c->parts = say_calloc(s->nparts, sizeof(*c->parts));
 	for (i = 0; i < s->nparts; i++)
 		copy_part(&c->parts[i], &s->parts[i]);
@@ -238,6 +299,16 @@ bool snapshot_of_module(const struct snapshot *s, const char *module)
 	return value && length == strlen(module) && !strncmp(value, module, length);
 }
 
+bool snapshot_matches(const struct snapshot *s, const char *pattern)
+{
+	char *module = snapshot_value(s, "module");
+	bool match = !strcmp(pattern, s->head.name) || !fnmatch(pattern, s->head.name, 0) ||
+		     (module && !fnmatch(pattern, module, 0));
+
+	free(module);
+	return match;
+}
+
 __u64 snapshot_accounted(const struct snapshot *s)
 {
 	__u64 sum = 0;
@@ -257,13 +328,25 @@ static __u64 add_counts(__u64 a, __u64 b)
 	return a + b < a ? ~0ULL : a + b;
 }
 
-static void add_slot(struct snapshot_slot *t, const struct kstats_slot *s, unsigned int slot, unsigned int bits)
+static void add_slot(struct snapshot_slot *t, const struct snapshot_run *r, unsigned int i, unsigned int bits)
 {
-	__u64 lo = kstats_slot_lo(slot, bits), hi = kstats_slot_hi(slot, bits), excess = 0;
-	bool known = !kstats_slot_excess(s, slot, bits, &excess);
+	const struct kstats_slot *s = &r->slot[i];
+	unsigned int slot = r->first + i;
+	__u64 lo = kstats_slot_lo(slot, bits), hi = kstats_slot_hi(slot, bits), wrapped = 0, least, most;
+	u128 excess;
+	bool known, alone;
+
+	if (r->sum) {
+		known = r->sum[i] != SNAPSHOT_UNKNOWN;
+		excess = known ? r->sum[i] - (u128)s->n * lo : 0;
+	} else {
+		known = !kstats_slot_excess(s, slot, bits, &wrapped);
+		excess = wrapped;
+	}
 	/* The sum of a sample that was being added when we looked is not this slot's: then n tells, the sum does not. */
-	bool alone = s->n == 1 && known && s->sum == lo + excess;
-	__u64 least = alone ? s->sum : lo, most = alone ? s->sum : hi;
+	alone = s->n == 1 && known && s->sum == lo + (__u64)excess;
+	least = alone ? s->sum : lo;
+	most = alone ? s->sum : hi;
 
 	if (!t->n) {
 		*t = (struct snapshot_slot){ .known = true, .exact = true, .least = least, .most = most };
@@ -344,8 +427,7 @@ void snapshot_total(const struct snapshot *s, const struct snapshot_part *part, 
 				continue;
 			for (k = 0; k < r->count; k++)
 				if (r->slot[k].n)
-					add_slot(&out->slot[r->first + k - out->first], &r->slot[k], r->first + k,
-						 out->bits);
+					add_slot(&out->slot[r->first + k - out->first], r, k, out->bits);
 		}
 	}
 	trim(out);

@@ -15,11 +15,15 @@
 
 typedef unsigned __int128 u128;
 
+/* In `sum`: too many samples came for their sum to tell. */
+#define SNAPSHOT_UNKNOWN	(~(u128)0)
+
 /* Consecutive slots of one CPU. */
 struct snapshot_run {
 	unsigned int cpu;
 	unsigned int first, count;
 	struct kstats_slot *slot;
+	u128 *sum;			/* of each slot, of a saved report: not modulo 2^64 as in `slot`. From the kernel: NULL */
 };
 
 struct snapshot_part {
@@ -29,6 +33,13 @@ struct snapshot_part {
 	unsigned int nruns;
 };
 
+/* What an address was called on the machine that was measured. `returned`: as that which a call returns to. */
+struct snapshot_symbol {
+	__u64 address;
+	bool returned;
+	char *name;
+};
+
 struct snapshot {
 	struct kstats_snapshot head;	/* checked: every number is in its range, texts are terminated */
 	char *text;			/* the kernel's lines "WORD VALUE" */
@@ -36,11 +47,21 @@ struct snapshot {
 	unsigned int nparts;
 	bool interval;			/* the difference of two: armed_ns and terms are of the time between */
 	bool restarted;			/* the older one could not be subtracted (RESET or replaced in between) */
+	bool saved;			/* from a file: its symbols are these, not the running kernel's */
+	struct snapshot_symbol *symbols;	/* by address */
+	size_t nsymbols;
 };
 
 void snapshot_free(struct snapshot *s);
 
 struct snapshot *snapshot_copy(const struct snapshot *s);
+
+/* What an address is called in a saved snapshot, to be freed; NULL: nothing. */
+char *snapshot_symbol(const struct snapshot *s, __u64 address, bool returned);
+
+/* Add one, and bring them into order when all are there. */
+void snapshot_add_symbol(struct snapshot *s, __u64 address, bool returned, const char *name);
+void snapshot_sort_symbols(struct snapshot *s);
 
 /* Bring parts into the order of their keys and make one of those that bear the same key. */
 void snapshot_sort(struct snapshot *s);
@@ -66,6 +87,9 @@ size_t snapshot_first_word(const char *line, size_t length);
 
 /* Is it a measurement of this kernel module? */
 bool snapshot_of_module(const struct snapshot *s, const char *module);
+
+/* Does a NAME on the command line (a measurement's, its module's, or a glob of either) mean this one? */
+bool snapshot_matches(const struct snapshot *s, const char *pattern);
 
 /* What the terms other than `hits` add up to. */
 __u64 snapshot_accounted(const struct snapshot *s);

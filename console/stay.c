@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,16 +14,6 @@
 #include "console/say.h"
 #include "console/stay.h"
 #include "console/units.h"
-
-bool stay_matches(const char *pattern, const struct snapshot *s)
-{
-	char *module = snapshot_value(s, "module");
-	bool match = !strcmp(pattern, s->head.name) || !fnmatch(pattern, s->head.name, 0) ||
-		     (module && !fnmatch(pattern, module, 0));
-
-	free(module);
-	return match;
-}
 
 void stay_free(struct snapshot **all, size_t n)
 {
@@ -56,7 +45,7 @@ static bool meant(const struct options *o, const struct snapshot *s)
 	size_t i;
 
 	for (i = 0; i < o->nnames; i++)
-		if (stay_matches(o->names[i], s))
+		if (snapshot_matches(s, o->names[i]))
 			return true;
 	return !o->nnames;
 }
@@ -72,7 +61,7 @@ int stay_find(const struct options *o, struct snapshot ***found, size_t *n)
 	all = read_all(n);
 	for (i = 0; i < o->nnames; i++) {
 		for (j = 0; j < *n; j++)
-			if (stay_matches(o->names[i], all[j]))
+			if (snapshot_matches(all[j], o->names[i]))
 				break;
 		if (j == *n) {
 			no_match(o->names[i], all, *n);

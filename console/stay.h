@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * stay.h: measurements that stay in the kernel without a process: list, start, stop, reset, unload, and which of them a
- * NAME on the command line means.
+ * stay.h: measurements that stay in the kernel without a process: list, start, stop, reset, unload.
  */
 #ifndef KM_STAY_H
 #define KM_STAY_H
 
 #include "console/options.h"
 #include "console/print.h"
-
-/* Does a NAME (a measurement's, its module's, or a glob of either) mean this one? */
-bool stay_matches(const char *pattern, const struct snapshot *s);
 
 /*
  * The measurements that o->names mean, all of them when there are no names; *n of them, for stay_free. KM_KERNEL where
