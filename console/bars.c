@@ -130,6 +130,76 @@ void bars_print(const struct page *p, const struct snapshot_total *t)
 	free(row);
 }
 
+/* ---- two beside each other ---- */
+
+/* The share and bar of a row on one side, with blanks up to the other one. */
+static void half(const struct page *p, const struct snapshot_total *t, __u64 n, double most, int columns, bool last)
+{
+	char share[UNITS_TEXT];
+	double part = (double)n / t->n;
+	int drawn;
+
+	if (last && !n)
+		return;
+	page_field(p, PAGE_DIM, -8, n ? units_share(share, part) : "");
+	fputs("  ", p->out);
+	if (n)
+		bar(p, part / most, columns);
+	if (last)
+		return;
+	drawn = !n ? 0 : p->o->utf8 ? (int)(lround(part / most * columns * 8) + 7) / 8 : (int)lround(part / most * columns);
+	fprintf(p->out, "%*s", columns - (n && !drawn ? 1 : drawn), "");
+}
+
+void bars_print_both(const struct page *p, const struct snapshot_total *x, const struct snapshot_total *y)
+{
+	unsigned int bits = x->bits < y->bits ? x->bits : y->bits, shift, first, rows, last, i, gap;
+	struct snapshot_total a, b, both;
+	int lo = 0, hi = 0, columns;
+	char text[UNITS_TEXT];
+	double most = 0;
+
+	snapshot_total_coarser(x, bits, &a);
+	snapshot_total_coarser(y, bits, &b);
+	both = (struct snapshot_total){ .bits = bits, .first = a.first < b.first ? a.first : b.first };
+	last = a.first + a.count > b.first + b.count ? a.first + a.count - 1 : b.first + b.count - 1;
+	both.count = last - both.first + 1;
+	shift = grouping(&both, ROWS_MOST);
+	first = both.first >> shift;
+	rows = (last >> shift) - first + 1;
+	for (i = 0; i < rows; i++) {
+		lo = page_widest(lo, page_value(p, text, edge(&both, first + i, shift)));
+		hi = page_widest(hi, page_value(p, text, edge(&both, first + i + 1, shift)));
+		most = fmax(most, fmax((double)row_count(&a, first + i, shift) / a.n, (double)row_count(&b, first + i, shift) / b.n));
+	}
+	columns = (p->o->width - (2 + lo + 4 + hi + 2 * 11)) / 2;
+	if (columns < 4)
+		columns = 4;
+
+	putc('\n', p->out);
+	for (i = 0; i < rows; i++) {
+		for (gap = 0; i + gap < rows && !row_count(&a, first + i + gap, shift) && !row_count(&b, first + i + gap, shift); gap++)
+			;
+		fputs("  ", p->out);
+		if (gap >= GAP_LEAST) {
+			page_field(p, PAGE_DIM, -lo, p->o->utf8 ? "⋮" : ":");
+			putc('\n', p->out);
+			i += gap - 1;
+			continue;
+		}
+		page_field(p, PAGE_PLAIN, -lo, page_value(p, text, edge(&both, first + i, shift)));
+		page_put(p, PAGE_DIM, " .. ");
+		page_field(p, PAGE_PLAIN, -hi, page_value(p, text, edge(&both, first + i + 1, shift)));
+		putc(' ', p->out);
+		half(p, &a, row_count(&a, first + i, shift), most, columns, !row_count(&b, first + i, shift));
+		putc(' ', p->out);
+		half(p, &b, row_count(&b, first + i, shift), most, columns, true);
+		putc('\n', p->out);
+	}
+	snapshot_total_free(&a);
+	snapshot_total_free(&b);
+}
+
 /* ---- strips ---- */
 
 struct bars_axis bars_axis(const struct snapshot_total *all, int room)

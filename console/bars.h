@@ -10,6 +10,9 @@
 /* A row for each slot, or for each few of them, with its values, count, share and bar. */
 void bars_print(const struct page *p, const struct snapshot_total *t);
 
+/* Two histograms beside each other: the same rows, each in shares of its own samples. Their bits may differ. */
+void bars_print_both(const struct page *p, const struct snapshot_total *a, const struct snapshot_total *b);
+
 /* Strips show the shapes of several distributions above each other: they share one axis. */
 struct bars_axis {
 	unsigned int columns;		/* 0: no room for strips */

@@ -529,11 +529,17 @@ static void offer_operand(struct line *l)
 		offer_scripts(l);
 		break;
 	case VERB_SHOW:
+		puts("\tfiles 0 json ndjson");
+		/* fall through */
 	case VERB_START:
 	case VERB_STOP:
 	case VERB_RESET:
 	case VERB_UNLOAD:
 		offer_measurements(l);
+		break;
+	case VERB_MERGE:
+	case VERB_DIFF:
+		puts("\tfiles 0 json ndjson");
 		break;
 	case VERB_LIBRARY:
 		library_each(offer_pattern, l);

@@ -14,10 +14,12 @@
 #include "compiler/compile.h"
 #include "compiler/list.h"
 #include "console/complete.h"
+#include "console/diff.h"
 #include "console/floor.h"
 #include "console/guest.h"
 #include "console/library.h"
 #include "console/load.h"
+#include "console/merge.h"
 #include "console/options.h"
 #include "console/print.h"
 #include "console/refuse.h"
@@ -387,6 +389,76 @@ static int show_saved(const struct options *o)
 	return status != KM_OK ? status : closed;
 }
 
+/* The files that the command line names; false after saying what is wrong with one. Free with free_files in any case. */
+static bool read_files(const struct options *o, struct merge_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < o->nfiles; i++) {
+		file[i].path = o->files[i];
+		if (!saved_read(file[i].path, &file[i].saved) || !saved_choose(&file[i].saved, file[i].path, o->names, o->nnames))
+			return false;
+	}
+	return true;
+}
+
+static void free_files(const struct options *o, struct merge_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < o->nfiles; i++)
+		saved_free(&file[i].saved);
+	free(file);
+}
+
+static int merge(const struct options *o)
+{
+	struct merge_file *file = say_calloc(o->nfiles, sizeof(*file));
+	struct report all = { 0 };
+	struct print p = { 0 };
+	int status = KM_USAGE;
+
+	if (read_files(o, file) && merge_files(file, o->nfiles, &all))
+		status = print_open(&p, o);
+	if (status == KM_OK) {
+		print_report(&p, &all);
+		status = print_close(&p);
+	}
+	saved_free_report(&all);
+	free_files(o, file);
+	return status;
+}
+
+/* Status 1: something moved, as of diff(1). */
+static int diff(const struct options *o)
+{
+	struct merge_file *file = say_calloc(o->nfiles, sizeof(*file));
+	struct report all[2] = { { 0 }, { 0 } };
+	struct diff_side side[2];
+	struct print p = { 0 };
+	int status = KM_USAGE, closed;
+	size_t i;
+
+	if (!read_files(o, file))
+		goto end;
+	for (i = 0; i < 2; i++) {	/* a series counts as what it adds up to */
+		if (!merge_files(&file[i], 1, &all[i]))
+			goto end;
+		side[i] = (struct diff_side){ file[i].path, &all[i] };
+	}
+	status = print_open(&p, o);
+	if (status == KM_OK) {
+		status = diff_reports(&p, o, side);
+		closed = print_close(&p);
+		status = closed != KM_OK ? closed : status;
+	}
+end:
+	for (i = 0; i < 2; i++)
+		saved_free_report(&all[i]);
+	free_files(o, file);
+	return status;
+}
+
 /* kstats: what is loaded, else the file given, else that in /lib/modules, else what is built. */
 static int find_runtime(const struct options *o)
 {
@@ -477,6 +549,10 @@ static int command(struct options *o)
 		return list(o);
 	case VERB_SHOW:
 		return o->nfiles ? show_saved(o) : show_loaded(o);
+	case VERB_MERGE:
+		return merge(o);
+	case VERB_DIFF:
+		return diff(o);
 	case VERB_START:
 		return stay_write(o, "START");
 	case VERB_STOP:

@@ -19,7 +19,7 @@
 #define V(verb)		(1u << VERB_##verb)
 #define SCRIPTS		(V(RUN) | V(CHECK) | V(BUILD) | V(LOAD))
 #define LOOKS		(V(RUN) | V(CHECK) | V(BUILD) | V(POINTS) | V(LIBRARY))
-#define REPORTS		(V(RUN) | V(SHOW))
+#define REPORTS		(V(RUN) | V(SHOW) | V(MERGE))
 #define STAYING		(V(START) | V(STOP) | V(RESET) | V(UNLOAD))
 #define ANY		(~0u)
 
@@ -30,6 +30,8 @@ static const struct verb_spec verbs[VERBS] = {
 	[VERB_LOAD] = { "load", "SCRIPT", "begin to measure, and leave that in the kernel, without a process" },
 	[VERB_LIST] = { "list", "", "what is being measured, and by whom" },
 	[VERB_SHOW] = { "show", "[FILE.json...] [NAME...]", "a report of it; of files: what was reported then" },
+	[VERB_MERGE] = { "merge", "FILE.json...", "add up saved reports, of one machine or many, exactly (JSON, unless -F says else)" },
+	[VERB_DIFF] = { "diff", "A.json B.json [NAME...]", "two saved reports side by side; status 1 when a percentile has moved" },
 	[VERB_START] = { "start", "NAME...", "go on" },
 	[VERB_STOP] = { "stop", "NAME...", "pause: nothing is counted, nothing executes" },
 	[VERB_RESET] = { "reset", "NAME...", "begin from zero" },
@@ -44,7 +46,7 @@ static const struct verb_spec verbs[VERBS] = {
 };
 
 enum { OPT_JSON = 256, OPT_SORT, OPT_TOP, OPT_SYSROOT, OPT_GUEST, OPT_DUMP, OPT_NO_CACHE, OPT_COLOR, OPT_ASCII,
-       OPT_DRY_RUN, OPT_RUNTIME, OPT_ALL, OPT_NOT_YET };
+       OPT_DRY_RUN, OPT_RUNTIME, OPT_ALL, OPT_TOLERANCE, OPT_BEYOND_CHANCE, OPT_NOT_YET };
 
 static const char *const stages[] = { "ast", "plan", "c", NULL };
 static const char *const colors[] = { "auto", "always", "never", NULL };
@@ -56,11 +58,13 @@ static const struct option_spec options[] = {
 	{ 'i', "interval", "TIME", V(RUN), "report that often, each time what came since the last one", .value = OPTION_ANY },
 	{ 'n', "reports", "N", V(RUN), "end after N reports (every second without -i)", .value = OPTION_ANY },
 	{ 'w', "warmup", "TIME", V(RUN), "leave out what comes in the first TIME", .value = OPTION_ANY },
-	{ 'o', "output", "FILE", REPORTS | V(BUILD) | V(CHECK) | V(POINTS) | V(FLOOR), "write there (of build: the module)", .value = OPTION_FILE },
-	{ 'F', "format", "FORMAT", REPORTS, "text or json", .value = OPTION_FORMAT },
-	{ OPT_JSON, "json", NULL, REPORTS, .help = "-F json" },
+	{ 'o', "output", "FILE", REPORTS | V(DIFF) | V(BUILD) | V(CHECK) | V(POINTS) | V(FLOOR), "write there (of build: the module)", .value = OPTION_FILE },
+	{ 'F', "format", "FORMAT", REPORTS | V(DIFF), "text or json", .value = OPTION_FORMAT },
+	{ OPT_JSON, "json", NULL, REPORTS | V(DIFF), .help = "-F json" },
+	{ OPT_TOLERANCE, "tolerance", "PERCENT", V(DIFF), "what moved by no more than that has not moved", .value = OPTION_ANY },
+	{ OPT_BEYOND_CHANCE, "beyond-chance", NULL, V(DIFF), .help = "nor what chance alone may have moved (99.9%)" },
 	{ OPT_SORT, "sort", "ORDER", REPORTS, "groups of `by`: total (default), count, mean, max, p99", .value = OPTION_WORD, .words = figures_orders },
-	{ OPT_TOP, "top", "N", REPORTS, "so many of them (as the script says, else 20)", .value = OPTION_ANY },
+	{ OPT_TOP, "top", "N", REPORTS | V(DIFF), "so many of them (as the script says, else 20)", .value = OPTION_ANY },
 	{ 'l', "list", "PATTERN", V(POINTS), "list the points that can be probed: 'vfs_*', 'tp:sched:*', 'syscall:*'", .value = OPTION_POINTS },
 	{ 'L', "list-verbose", "PATTERN", V(POINTS), "with their arguments, mechanisms, and why others cannot be", .value = OPTION_POINTS },
 	{ 'r', "release", "RELEASE", SCRIPTS | V(POINTS) | V(LIBRARY), "the kernel to build for (default: the running one)", .value = OPTION_RELEASE },
@@ -72,8 +76,8 @@ static const struct option_spec options[] = {
 	{ OPT_RUNTIME, "runtime", NULL, V(BUILD), .help = NULL },
 	{ OPT_ALL, "all", NULL, STAYING, .help = NULL },
 	{ OPT_NO_CACHE, "no-cache", NULL, SCRIPTS, .help = "build anew what was built before" },
-	{ OPT_COLOR, "color", "WHEN", REPORTS | V(LIST), "auto, always or never", .value = OPTION_WORD, .words = colors },
-	{ OPT_ASCII, "ascii", NULL, REPORTS | V(LIST), .help = "no UTF-8 in reports" },
+	{ OPT_COLOR, "color", "WHEN", REPORTS | V(DIFF) | V(LIST), "auto, always or never", .value = OPTION_WORD, .words = colors },
+	{ OPT_ASCII, "ascii", NULL, REPORTS | V(DIFF) | V(LIST), .help = "no UTF-8 in reports" },
 	{ 'q', "quiet", NULL, ANY, .help = "no notes on stderr" },
 	{ 'v', "verbose", NULL, ANY, .help = "say what is done; details in reports" },
 	{ 'V', "version", NULL, ANY, .help = NULL },
@@ -106,7 +110,7 @@ static const struct { const char *typed, *answer; } habits[] = {
 	{ "--unsafe", "every script is safe, there is no unsafe mode" },
 };
 
-static const char *const later_verbs[] = { "features", "diff", "merge", NULL };
+static const char *const later_verbs[] = { "features", NULL };
 
 const struct verb_spec *options_verb(enum verb verb)
 {
@@ -328,6 +332,17 @@ static int set_time(const struct option_spec *s, const char *value, uint64_t *ns
 	return wrong_value(s, value, "a time is more than 0: 10 (seconds), 500ms, 1.5s, 2m, 1h");
 }
 
+/* "5" or "5%" as 0.05. */
+static int percent(const struct option_spec *s, const char *value, double *share)
+{
+	char *end;
+
+	*share = strtod(value, &end) / 100;
+	if (strchr("0123456789.", *value) && *value && (!*end || !strcmp(end, "%")) && *share <= 1000)
+		return KM_OK;
+	return wrong_value(s, value, "a share is 0 or more percent: 5, 2.5%");
+}
+
 static int set_option(struct options *o, const struct option_spec *s, char *value, const char *next)
 {
 	unsigned long n = 0;
@@ -366,6 +381,11 @@ static int set_option(struct options *o, const struct option_spec *s, char *valu
 		if (!number(value, 1000000000, &n))
 			return wrong_value(s, value, "a number of groups, 1 or more");
 		o->top = n;
+		return KM_OK;
+	case OPT_TOLERANCE:
+		return percent(s, value, &o->tolerance);
+	case OPT_BEYOND_CHANCE:
+		o->beyond_chance = true;
 		return KM_OK;
 	case 'l':
 	case 'L':
@@ -443,7 +463,7 @@ static int operand(struct options *o, char *word, bool *have_verb)
 		}
 		return unknown_verb(o, word);
 	}
-	if (1u << o->verb & V(SHOW) && saved_is_file(word)) {
+	if (o->verb == VERB_MERGE || (o->verb == VERB_DIFF && o->nfiles < 2) || (o->verb == VERB_SHOW && saved_is_file(word))) {
 		o->files = say_realloc(o->files, o->nfiles + 1, sizeof(*o->files));
 		o->files[o->nfiles++] = word;
 	} else if (!(1u << o->verb & SCRIPTS) && !(o->verb == VERB_FLOOR && ends_in(word, ".ko"))) {
@@ -564,6 +584,18 @@ static int check_together(struct options *o)
 			  "which ones? names, or --all (kmeter list shows them)");
 		return KM_USAGE;
 	}
+	if (o->verb == VERB_MERGE && !o->nfiles) {
+		say_error("merge what? kmeter merge A.json B.json -o ALL.json (kmeter --json writes such files)");
+		return KM_USAGE;
+	}
+	if (o->verb == VERB_DIFF && o->nfiles < 2) {
+		say_error("diff compares two saved reports: kmeter diff A.json B.json (kmeter --json writes such files)");
+		return KM_USAGE;
+	}
+	if (o->verb == VERB_DIFF && o->format != &render_text && o->format != &render_json) {
+		say_error("diff is shown as text or json, not as %s", o->format->name);
+		return KM_USAGE;
+	}
 	if (o->verb == VERB_LIST && o->nnames) {
 		say_error("list takes no names: kmeter show %s reports one, kmeter -l '%s' lists points", o->names[0],
 			  o->names[0]);
@@ -643,7 +675,7 @@ int options_parse(int argc, char **argv, struct options *o)
 	char shorts[2 * NOPTIONS + 3];
 	int c, status = KM_OK;
 
-	*o = (struct options){ .format = &render_text };
+	*o = (struct options){ 0 };
 	getopt_arrays(longs, shorts);
 	opterr = 0;
 	optind = 0;	/* begin anew: tests parse many */
@@ -679,6 +711,8 @@ int options_parse(int argc, char **argv, struct options *o)
 		say_error("what shall be measured? kmeter -e 'measure vfs_read' -d 5 (kmeter --help tells more)");
 		return KM_USAGE;
 	}
+	if (!o->format)		/* what is merged is meant to be kept */
+		o->format = o->verb == VERB_MERGE ? &render_json : &render_text;
 	status = list_alone(o, have_verb);
 	if (status == KM_OK)
 		status = misplaced(o, given);

@@ -21,6 +21,8 @@ enum verb {
 	VERB_LOAD,
 	VERB_LIST,
 	VERB_SHOW,
+	VERB_MERGE,
+	VERB_DIFF,
 	VERB_START,
 	VERB_STOP,
 	VERB_RESET,
@@ -68,6 +70,8 @@ struct options {
 	const struct render *format;
 	enum figures_order order;
 	size_t top;			/* 0: not given */
+	double tolerance;		/* of diff: a share, 0 when not given */
+	bool beyond_chance;
 	enum color color;
 	bool ascii;
 

@@ -17,51 +17,6 @@
 #include "console/render.h"
 #include "console/say.h"
 
-const char *const json_kinds[] = {
-	[KSTATS_DURATION] = "duration", [KSTATS_VALUE_KIND] = "value", [KSTATS_COUNTS] = "counts", NULL,
-};
-
-const char *const json_forms[] = {
-	[KSTATS_HISTOGRAMS] = "histograms", [KSTATS_WATCH] = "watch", [KSTATS_PROFILE] = "profile", NULL,
-};
-
-const char *const json_by_types[] = {
-	[KSTATS_BY_U64] = "u64", [KSTATS_BY_S64] = "s64", [KSTATS_BY_STRING] = "string",
-	[KSTATS_BY_ERRNO] = "errno", [KSTATS_BY_HEX] = "hex", [KSTATS_BY_SYMBOL] = "symbol",
-	[KSTATS_BY_ENUM] = "enum", [KSTATS_BY_STACK] = "stack", [KSTATS_BY_POINT] = "point", [KSTATS_BY_FUNCTION] = "function", NULL,
-};
-
-const char *json_term(unsigned int term, char *field)
-{
-	static const char *const name[] = {
-#define NAME(id, name)	[KSTATS_##id] = name,
-		KSTATS_TERMS(NAME)
-#undef NAME
-	};
-	char *p;
-
-	snprintf(field, JSON_TERM, "%s", name[term]);
-	while ((p = strchr(field, ' ')))
-		*p = '_';
-	return field;
-}
-
-static json_t *digits(u128 v)
-{
-	char text[40], *p = text + sizeof(text) - 1;
-
-	*p = 0;
-	do
-		*--p = '0' + (int)(v % 10);
-	while (v /= 10);
-	return json_string(p);
-}
-
-static json_t *integer(u128 v)
-{
-	return v <= INT64_MAX ? json_integer(v) : digits(v);
-}
-
 static json_t *real(double v)
 {
 	return isfinite(v) ? json_real(v) : json_null();
@@ -86,7 +41,7 @@ static void set_number(json_t *to, const char *field, const struct snapshot *s, 
 {
 	char *value = snapshot_value(s, word);
 
-	json_object_set_new(to, field, value ? integer(strtoull(value, NULL, 10)) : json_null());
+	json_object_set_new(to, field, value ? json_wide(strtoull(value, NULL, 10)) : json_null());
 	free(value);
 }
 
@@ -129,7 +84,7 @@ static json_t *floors(const struct snapshot *s)
 		size_t value = snapshot_first_word(line, length), from;
 		json_t *floor = json_object();
 
-		json_object_set_new(floor, "value", integer(strtoull(line, NULL, 10)));
+		json_object_set_new(floor, "value", json_wide(strtoull(line, NULL, 10)));
 		line += value < length ? value + 1 : length;
 		length -= value < length ? value + 1 : length;
 		from = snapshot_first_word(line, length);
@@ -162,7 +117,7 @@ static json_t *accounting(const struct snapshot *s)
 	unsigned int i;
 
 	for (i = 0; i < KSTATS_NTERMS; i++)
-		json_object_set_new(terms, json_term(i, field), integer(s->head.term[i]));
+		json_object_set_new(terms, json_term(i, field), json_wide(s->head.term[i]));
 	json_object_set_new(terms, "balanced", json_boolean(snapshot_accounted(s) == s->head.term[KSTATS_HITS]));
 	return terms;
 }
@@ -207,10 +162,10 @@ static json_t *one_key(const struct keys *k, const struct snapshot *s, const str
 	case KSTATS_BY_STACK:
 		list = json_array();
 		for (frame = 0; frame < keys_frames(s, part, i); frame++)
-			json_array_append_new(list, integer(word[frame]));
+			json_array_append_new(list, json_wide(word[frame]));
 		return list;
 	default:
-		return integer(*word);
+		return json_wide(*word);
 	}
 }
 
@@ -240,7 +195,7 @@ static void set_key(json_t *o, const struct keys *k, const struct snapshot *s, c
 	while (n && !part->key[n - 1])
 		n--;
 	for (i = 0; i < n; i++)
-		json_array_append_new(words, integer(part->key[i]));
+		json_array_append_new(words, json_wide(part->key[i]));
 	json_object_set_new(o, "key", values);
 	json_object_set_new(o, "names", names);
 	json_object_set_new(o, "words", words);
@@ -250,8 +205,8 @@ static json_t *bound(const struct figures_bound *b)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "lo", integer(b->lo));
-	json_object_set_new(o, "hi", integer(b->hi));
+	json_object_set_new(o, "lo", json_wide(b->lo));
+	json_object_set_new(o, "hi", json_wide(b->hi));
 	json_object_set_new(o, "exact", json_boolean(b->lo == b->hi));
 	return o;
 }
@@ -266,8 +221,8 @@ static json_t *quantiles(const struct figures *f)
 
 		o = json_object();
 		json_object_set_new(o, "value", real(q->value));
-		json_object_set_new(o, "lo", integer(q->lo));
-		json_object_set_new(o, "hi", integer(q->hi));
+		json_object_set_new(o, "lo", json_wide(q->lo));
+		json_object_set_new(o, "hi", json_wide(q->hi));
 		json_object_set_new(all, quantile_points[i].name, o);
 	}
 	return all;
@@ -288,11 +243,11 @@ static json_t *slots(const struct snapshot_total *t)
 			continue;
 		row = json_array();
 		json_array_append_new(row, json_integer(t->first + i));
-		json_array_append_new(row, integer(lo));
-		json_array_append_new(row, integer(kstats_slot_hi(t->first + i, t->bits)));
-		json_array_append_new(row, integer(s->n));
+		json_array_append_new(row, json_wide(lo));
+		json_array_append_new(row, json_wide(kstats_slot_hi(t->first + i, t->bits)));
+		json_array_append_new(row, json_wide(s->n));
 		json_array_append_new(row, s->known ? real(lo + (double)s->excess / s->n) : json_null());
-		json_array_append_new(row, s->known ? integer((u128)s->n * lo + s->excess) : json_null());
+		json_array_append_new(row, s->known ? json_wide((u128)s->n * lo + s->excess) : json_null());
 		json_array_append_new(list, row);
 	}
 	return list;
@@ -322,7 +277,7 @@ static json_t *per_cpu(const struct snapshot *s, const struct snapshot_part *par
 		if (t.n) {
 			o = json_object();
 			json_object_set_new(o, "cpu", json_integer(cpus[i]));
-			json_object_set_new(o, "count", integer(t.n));
+			json_object_set_new(o, "count", json_wide(t.n));
 			if (s->head.kind != KSTATS_COUNTS)
 				json_object_set_new(o, "slots", slots(&t));
 			json_array_append_new(list, o);
@@ -338,10 +293,10 @@ static void set_figures(json_t *o, const struct snapshot *s, const struct figure
 {
 	bool any = f->total.n;
 
-	json_object_set_new(o, "count", integer(f->total.n));
+	json_object_set_new(o, "count", json_wide(f->total.n));
 	if (s->head.kind == KSTATS_COUNTS)
 		return;
-	json_object_set_new(o, "sum", any && f->total.known ? integer(f->total.sum) : json_null());
+	json_object_set_new(o, "sum", any && f->total.known ? json_wide(f->total.sum) : json_null());
 	json_object_set_new(o, "mean", real(f->mean));
 	json_object_set_new(o, "mean_lo", real(f->mean_lo));
 	json_object_set_new(o, "mean_hi", real(f->mean_hi));
@@ -364,7 +319,7 @@ static json_t *groups(const struct snapshot *s, enum figures_order order)
 		set_key(o, k, s, f[i].part);
 		set_figures(o, s, &f[i]);
 		if (s->head.kind == KSTATS_DURATION && s->head.form == KSTATS_PROFILE && f[i].part)
-			json_object_set_new(o, "squares", digits(f[i].part->squares));
+			json_object_set_new(o, "squares", json_digits(f[i].part->squares));
 		if (s->head.kind != KSTATS_COUNTS)
 			json_object_set_new(o, "slots", slots(&f[i].total));
 		json_object_set_new(o, "cpus", per_cpu(s, f[i].part));
@@ -385,7 +340,7 @@ static json_t *matches(const struct snapshot *s)
 	while ((line = snapshot_line(s, "match", &at, &length))) {
 		word = snapshot_first_word(line, length);
 		o = json_object();
-		json_object_set_new(o, "number", integer(strtoull(line, NULL, 10)));
+		json_object_set_new(o, "number", json_wide(strtoull(line, NULL, 10)));
 		json_object_set_new(o, "text", word < length ? string(line + word + 1, length - word - 1) : json_null());
 		json_array_append_new(list, o);
 	}
@@ -417,10 +372,10 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	json_object_set_new(o, "state", json_string(h->state == KSTATS_ARMED ? "armed" : "stopped"));
 	json_object_set_new(o, "interval", json_boolean(s->interval));
 	json_object_set_new(o, "restarted", json_boolean(s->restarted));
-	json_object_set_new(o, "armed_ns", integer(h->armed_ns));
-	json_object_set_new(o, "now_ns", integer(h->now_ns));
-	json_object_set_new(o, "resets", integer(h->resets));
-	json_object_set_new(o, "memory", integer(h->memory));
+	json_object_set_new(o, "armed_ns", json_wide(h->armed_ns));
+	json_object_set_new(o, "now_ns", json_wide(h->now_ns));
+	json_object_set_new(o, "resets", json_wide(h->resets));
+	json_object_set_new(o, "memory", json_wide(h->memory));
 	json_object_set_new(o, "possible_cpus", json_integer(h->cpus));
 	json_object_set_new(o, "bits", h->bits == KSTATS_BITS_NONE ? json_null() : json_integer(h->bits));
 	json_object_set_new(o, "range", json_pack("[ii]", (int)h->first, (int)h->slots));

@@ -328,21 +328,24 @@ static __u64 add_counts(__u64 a, __u64 b)
 	return a + b < a ? ~0ULL : a + b;
 }
 
+u128 snapshot_run_sum(const struct snapshot_run *r, unsigned int i, unsigned int bits)
+{
+	__u64 excess;
+
+	if (r->sum)
+		return r->sum[i];
+	if (kstats_slot_excess(&r->slot[i], r->first + i, bits, &excess))
+		return SNAPSHOT_UNKNOWN;
+	return (u128)r->slot[i].n * kstats_slot_lo(r->first + i, bits) + excess;
+}
+
 static void add_slot(struct snapshot_slot *t, const struct snapshot_run *r, unsigned int i, unsigned int bits)
 {
 	const struct kstats_slot *s = &r->slot[i];
-	unsigned int slot = r->first + i;
-	__u64 lo = kstats_slot_lo(slot, bits), hi = kstats_slot_hi(slot, bits), wrapped = 0, least, most;
-	u128 excess;
-	bool known, alone;
+	__u64 lo = kstats_slot_lo(r->first + i, bits), hi = kstats_slot_hi(r->first + i, bits), least, most;
+	u128 sum = snapshot_run_sum(r, i, bits), excess = sum == SNAPSHOT_UNKNOWN ? 0 : sum - (u128)s->n * lo;
+	bool known = sum != SNAPSHOT_UNKNOWN, alone;
 
-	if (r->sum) {
-		known = r->sum[i] != SNAPSHOT_UNKNOWN;
-		excess = known ? r->sum[i] - (u128)s->n * lo : 0;
-	} else {
-		known = !kstats_slot_excess(s, slot, bits, &wrapped);
-		excess = wrapped;
-	}
 	/* The sum of a sample that was being added when we looked is not this slot's: then n tells, the sum does not. */
 	alone = s->n == 1 && known && s->sum == lo + (__u64)excess;
 	least = alone ? s->sum : lo;
@@ -432,6 +435,34 @@ void snapshot_total(const struct snapshot *s, const struct snapshot_part *part, 
 	}
 	trim(out);
 	add_up(out);
+}
+
+void snapshot_total_coarser(const struct snapshot_total *t, unsigned int bits, struct snapshot_total *out)
+{
+	unsigned int i;
+
+	*out = (struct snapshot_total){ .bits = bits, .n = t->n, .known = t->known, .sum = t->sum };
+	if (!t->count)
+		return;
+	out->first = kstats_slot_of(kstats_slot_lo(t->first, t->bits), bits);
+	out->count = kstats_slot_of(kstats_slot_lo(t->first + t->count - 1, t->bits), bits) - out->first + 1;
+	out->slot = say_calloc(out->count, sizeof(*out->slot));
+	for (i = 0; i < t->count; i++) {
+		const struct snapshot_slot *s = &t->slot[i];
+		__u64 lo = kstats_slot_lo(t->first + i, t->bits);
+		unsigned int slot = kstats_slot_of(lo, bits);
+		struct snapshot_slot *to = &out->slot[slot - out->first];
+
+		if (!s->n)
+			continue;
+		if (!to->n)
+			*to = (struct snapshot_slot){ .known = true, .exact = true, .least = s->least };
+		to->n = add_counts(to->n, s->n);
+		to->excess += s->excess + (u128)s->n * (lo - kstats_slot_lo(slot, bits));
+		to->known &= s->known;
+		to->exact &= s->exact;
+		to->most = s->most;	/* they ascend */
+	}
 }
 
 bool snapshot_has_cpu(const struct snapshot *s, unsigned int cpu)

@@ -120,6 +120,12 @@ struct snapshot_total {
 void snapshot_total(const struct snapshot *s, const struct snapshot_part *part, int cpu, struct snapshot_total *out);
 void snapshot_total_free(struct snapshot_total *t);
 
+/* The same at fewer bits (or as many). Free it likewise. */
+void snapshot_total_coarser(const struct snapshot_total *t, unsigned int bits, struct snapshot_total *out);
+
+/* The sum of the samples of a run's slot @i, or SNAPSHOT_UNKNOWN. */
+u128 snapshot_run_sum(const struct snapshot_run *r, unsigned int i, unsigned int bits);
+
 /* Has this CPU samples? */
 bool snapshot_has_cpu(const struct snapshot *s, unsigned int cpu);
 

@@ -124,6 +124,9 @@ gives(["-e", "x", "--", "ls", "-"], ["\tcommand 4"], "its words");
 
 gives(["run", ""], ["a/first", "a/second", "\tfiles 0 km ko"], "scripts of the library, and files");
 gives(["check", "a/s"], ["a/second", "\tfiles 0 km"], "that begin so");
+gives(["merge", "a"], ["\tfiles 0 json ndjson"], "saved reports");
+gives(["diff", "a.json", "b"], ["\tfiles 0 json ndjson"], "two of them");
+gives(["show", ""], ["\tfiles 0 json ndjson"], "or what is measured, which is nothing here");
 gives(["help", "a/"], ["a/first", "a/second"], "for help");
 gives(["library", "a"], ["a/*", "a/first", "a/second"], "patterns");
 is_deeply([(lines("help", "a/f"))[1]], ["a/first\tOne of two."], "with their first line");

@@ -75,6 +75,11 @@ static void understood(void)
 	TAKES("-e x --dump plan", o.dump && o.dump_stage == COMPILE_PLAN);
 	TAKES("show", o.verb == VERB_SHOW && !o.nnames);
 	TAKES("show vfs* -F json -o f", o.nnames == 1 && !strcmp(o.output, "f"));
+	TAKES("show a.json vfs* - b.ndjson", o.nfiles == 3 && o.nnames == 1 && !strcmp(o.files[1], "-"));
+	TAKES("merge a b.json -o c", o.verb == VERB_MERGE && o.nfiles == 2 && !o.nnames && o.format == &render_json);
+	TAKES("merge a -F text", o.format == &render_text);
+	TAKES("diff a b vfs* --tolerance 2.5% --beyond-chance", o.verb == VERB_DIFF && o.nfiles == 2 && o.nnames == 1 && o.beyond_chance &&
+	      o.tolerance == 0.025 && o.format == &render_text);
 	TAKES("unload a b", o.nnames == 2);
 	TAKES("unload --all", o.all);
 	TAKES("stop --all -q", o.verb == VERB_STOP && o.quiet);
@@ -137,7 +142,12 @@ static void misunderstood(void)
 	refused("x.km", "kmeter run x.km");
 	refused("vfs-read", "kmeter -e 'measure vfs-read'");
 	refused("measure_x", "kmeter -e 'measure x'");
-	refused("diff a b", "not yet: kmeter diff");
+	refused("features", "not yet: kmeter features");
+	refused("merge", "merge what?");
+	refused("diff a.json", "diff compares two saved reports");
+	refused("diff a b --tolerance x", "a share is 0 or more percent");
+	refused("diff a b --tolerance -1", "a share is 0 or more percent");
+	refused("show a.json --tolerance 5", "show does not take --tolerance");
 	refused("features", "not yet: kmeter features");
 	refused("floor vmscan", "floor takes no vmscan");
 	refused("floor -e x", "floor does not take -e");

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * json.c: words and numbers of the JSON format.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "console/json.h"
+
+const char *const json_kinds[] = {
+	[KSTATS_DURATION] = "duration", [KSTATS_VALUE_KIND] = "value", [KSTATS_COUNTS] = "counts", NULL,
+};
+
+const char *const json_forms[] = {
+	[KSTATS_HISTOGRAMS] = "histograms", [KSTATS_WATCH] = "watch", [KSTATS_PROFILE] = "profile", NULL,
+};
+
+const char *const json_by_types[] = {
+	[KSTATS_BY_U64] = "u64", [KSTATS_BY_S64] = "s64", [KSTATS_BY_STRING] = "string",
+	[KSTATS_BY_ERRNO] = "errno", [KSTATS_BY_HEX] = "hex", [KSTATS_BY_SYMBOL] = "symbol",
+	[KSTATS_BY_ENUM] = "enum", [KSTATS_BY_STACK] = "stack", [KSTATS_BY_POINT] = "point", [KSTATS_BY_FUNCTION] = "function", NULL,
+};
+
+const char *json_term(unsigned int term, char *field)
+{
+	static const char *const name[] = {
+#define NAME(id, name)	[KSTATS_##id] = name,
+		KSTATS_TERMS(NAME)
+#undef NAME
+	};
+	char *p;
+
+	snprintf(field, JSON_TERM, "%s", name[term]);
+	while ((p = strchr(field, ' ')))
+		*p = '_';
+	return field;
+}
+
+json_t *json_digits(u128 v)
+{
+	char text[40], *p = text + sizeof(text) - 1;
+
+	*p = 0;
+	do
+		*--p = '0' + (int)(v % 10);
+	while (v /= 10);
+	return json_string(p);
+}
+
+json_t *json_wide(u128 v)
+{
+	return v <= INT64_MAX ? json_integer(v) : json_digits(v);
+}
