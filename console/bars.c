@@ -73,7 +73,7 @@ struct row {
 
 void bars_print(const struct page *p, const struct snapshot_total *t)
 {
-	unsigned int shift = grouping(t, ROWS_MOST), first = t->first >> shift, i, gap;
+	unsigned int shift = grouping(t, p->o->rows ? p->o->rows : ROWS_MOST), first = t->first >> shift, i, gap;
 	unsigned int rows = ((t->first + t->count - 1) >> shift) - first + 1;
 	struct row *row = say_calloc(rows, sizeof(*row)), *r;
 	int lo = 0, hi = 0, count = 0, share = 0, columns;
@@ -215,10 +215,13 @@ struct bars_axis bars_axis(const struct snapshot_total *all, int room)
 	return axis;
 }
 
+static const char *const heights[2][9] = {
+	{ " ", ".", ".", ":", "-", "=", "+", "*", "#" },
+	{ " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" },
+};
+
 void bars_strip(const struct page *p, const struct snapshot_total *t, const struct bars_axis *axis)
 {
-	static const char *const utf8[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	static const char *const ascii[] = { " ", ".", ".", ":", "-", "=", "+", "*", "#" };
 	char text[STRIP_MOST * 4 + 1], *to = text, *end = text;
 	__u64 most = 1, n;
 	unsigned int i;
@@ -229,11 +232,28 @@ void bars_strip(const struct page *p, const struct snapshot_total *t, const stru
 	}
 	for (i = 0; i < axis->columns; i++) {
 		n = row_count(t, axis->first + i, axis->shift);
-		to = stpcpy(to, (p->o->utf8 ? utf8 : ascii)[n ? 1 + lround(7.0 * n / most) : 0]);
+		to = stpcpy(to, heights[p->o->utf8][n ? 1 + lround(7.0 * n / most) : 0]);
 		end = n ? to : end;
 	}
 	*end = 0;
 	page_put(p, PAGE_BAR, "%s", text);
+}
+
+void bars_spark(const struct page *p, const double *v, size_t n)
+{
+	char *text = say_calloc(n * 4 + 1, 1), *to = text, *end = text;
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		most = v[i] > most ? v[i] : most;
+	for (i = 0; i < n; i++) {
+		to = stpcpy(to, heights[p->o->utf8][isnan(v[i]) ? 0 : most > 0 ? 1 + lround(7 * v[i] / most) : 1]);
+		end = isnan(v[i]) ? end : to;
+	}
+	*end = 0;
+	page_put(p, PAGE_BAR, "%s", text);
+	free(text);
 }
 
 void bars_ends(const struct page *p, const struct snapshot_total *all, const struct bars_axis *axis)

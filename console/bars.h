@@ -27,4 +27,7 @@ void bars_strip(const struct page *p, const struct snapshot_total *t, const stru
 /* Above the strips: where they begin and end, if there is room for both. */
 void bars_ends(const struct page *p, const struct snapshot_total *all, const struct bars_axis *axis);
 
+/* A value over time, a column each, from 0 to the largest of them; nothing where it is NaN. */
+void bars_spark(const struct page *p, const double *v, size_t n);
+
 #endif /* KM_BARS_H */

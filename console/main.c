@@ -17,7 +17,9 @@
 #include "console/diff.h"
 #include "console/floor.h"
 #include "console/guest.h"
+#include "console/ksyms.h"
 #include "console/library.h"
+#include "console/live.h"
 #include "console/load.h"
 #include "console/merge.h"
 #include "console/options.h"
@@ -329,6 +331,24 @@ static int load(const struct options *o)
 	return status;
 }
 
+/* The measurements of these snapshots, followed until somebody says that it is enough. */
+static int follow(const struct options *o, const struct print *p, struct snapshot *const *all, size_t n)
+{
+	struct series s = { .names = say_calloc(n, sizeof(*s.names)) };
+	enum session_event event;
+	bool good;
+
+	while (s.n < n) {
+		s.names[s.n] = say_strdup(all[s.n]->head.name);
+		s.n++;
+	}
+	session_begin();
+	ksyms_running();
+	good = live_measure(o, p, &s, UINT64_MAX, NULL, &event);
+	series_free(&s);
+	return good ? KM_OK : KM_KERNEL;
+}
+
 /* Of what is in the kernel. */
 static int show_loaded(const struct options *o)
 {
@@ -341,6 +361,12 @@ static int show_loaded(const struct options *o)
 	if (status != KM_OK)
 		return status;
 	status = print_open(&p, o);
+	if (status == KM_OK && o->live && n) {
+		status = follow(o, &p, all, n);
+		stay_free(all, n);
+		if (status != KM_OK || stay_find(o, &all, &n) != KM_OK)
+			return KM_KERNEL;
+	}
 	if (status == KM_OK && (n || o->format != &render_text)) {
 		r = series_report(all, n);
 		for (i = 0; i < n; i++)
@@ -380,7 +406,11 @@ static int show_saved(const struct options *o)
 			status = KM_USAGE;
 		else
 			tell_origin(o->files[i], &saved.report[saved.n - 1]);
-		for (j = 0; status == KM_OK && j < saved.n; j++)
+		if (status == KM_OK && o->live) {
+			session_begin();
+			status = live_replay(o, &p, o->files[i], &saved) ? KM_OK : KM_USAGE;
+		}
+		for (j = 0; status == KM_OK && !o->live && j < saved.n; j++)
 			if (!print_report(&p, &saved.report[j]))
 				break;
 		saved_free(&saved);

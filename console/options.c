@@ -46,7 +46,7 @@ static const struct verb_spec verbs[VERBS] = {
 };
 
 enum { OPT_JSON = 256, OPT_SORT, OPT_TOP, OPT_SYSROOT, OPT_GUEST, OPT_DUMP, OPT_NO_CACHE, OPT_COLOR, OPT_ASCII,
-       OPT_DRY_RUN, OPT_RUNTIME, OPT_ALL, OPT_TOLERANCE, OPT_BEYOND_CHANCE, OPT_NOT_YET };
+       OPT_DRY_RUN, OPT_RUNTIME, OPT_ALL, OPT_TOLERANCE, OPT_BEYOND_CHANCE, OPT_LIVE, OPT_NOT_YET };
 
 static const char *const stages[] = { "ast", "plan", "c", NULL };
 static const char *const colors[] = { "auto", "always", "never", NULL };
@@ -55,9 +55,10 @@ static const struct option_spec options[] = {
 	{ 'e', "execute", "SCRIPT", SCRIPTS, "a script; may be repeated", .value = OPTION_SCRIPT },
 	{ 'c', "command", "CMD", V(RUN), "run CMD by the shell, measure until it ends; its status is printed", .value = OPTION_ANY },
 	{ 'd', "duration", "TIME", V(RUN), "measure that long: 10, 500ms, 1.5s, 2m (default: until Ctrl-C)", .value = OPTION_ANY },
-	{ 'i', "interval", "TIME", V(RUN), "report that often, each time what came since the last one", .value = OPTION_ANY },
+	{ 'i', "interval", "TIME", V(RUN) | V(SHOW), "report that often, each time what came since the last one", .value = OPTION_ANY },
 	{ 'n', "reports", "N", V(RUN), "end after N reports (every second without -i)", .value = OPTION_ANY },
 	{ 'w', "warmup", "TIME", V(RUN), "leave out what comes in the first TIME", .value = OPTION_ANY },
+	{ OPT_LIVE, "live", NULL, V(RUN) | V(SHOW), .help = "a view that follows it and takes keys (? shows them); -i: how often" },
 	{ 'o', "output", "FILE", REPORTS | V(DIFF) | V(BUILD) | V(CHECK) | V(POINTS) | V(FLOOR), "write there (of build: the module)", .value = OPTION_FILE },
 	{ 'F', "format", "FORMAT", REPORTS | V(DIFF), "text or json", .value = OPTION_FORMAT },
 	{ OPT_JSON, "json", NULL, REPORTS | V(DIFF), .help = "-F json" },
@@ -89,7 +90,6 @@ static const struct option_spec options[] = {
 	{ OPT_NOT_YET, "html", "FILE", ANY, NULL, .value = OPTION_RESERVED },
 	{ OPT_NOT_YET, "max-memory", "SIZE", ANY, NULL, .value = OPTION_RESERVED },
 	{ OPT_NOT_YET, "sign-key", "FILE", ANY, NULL, .value = OPTION_RESERVED },
-	{ OPT_NOT_YET, "live", NULL, ANY, NULL, .value = OPTION_RESERVED },
 };
 
 enum { NOPTIONS = sizeof(options) / sizeof(*options) };
@@ -382,6 +382,9 @@ static int set_option(struct options *o, const struct option_spec *s, char *valu
 			return wrong_value(s, value, "a number of groups, 1 or more");
 		o->top = n;
 		return KM_OK;
+	case OPT_LIVE:
+		o->live = true;
+		return KM_OK;
 	case OPT_TOLERANCE:
 		return percent(s, value, &o->tolerance);
 	case OPT_BEYOND_CHANCE:
@@ -582,6 +585,22 @@ static int check_together(struct options *o)
 	if ((1u << o->verb & (V(START) | V(STOP) | V(RESET) | V(UNLOAD))) && !o->nnames == !o->all) {
 		say_error("%s: %s", verbs[o->verb].name, o->all ? "names or --all, not both" :
 			  "which ones? names, or --all (kmeter list shows them)");
+		return KM_USAGE;
+	}
+	if (o->live && o->guest) {
+		say_error("--live is of this machine's kernel: a guest has no terminal (-i TIME reports from there again and again)");
+		return KM_USAGE;
+	}
+	if (o->live && o->reports) {
+		say_error("--live ends with q, -d TIME or the command, not after a number of reports");
+		return KM_USAGE;
+	}
+	if (o->live && o->nfiles > 1) {
+		say_error("--live shows one file: kmeter merge makes one of several");
+		return KM_USAGE;
+	}
+	if (o->verb == VERB_SHOW && o->interval_ns && !o->live) {
+		say_error("show reports once; --live -i TIME looks again and again");
 		return KM_USAGE;
 	}
 	if (o->verb == VERB_MERGE && !o->nfiles) {

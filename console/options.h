@@ -66,6 +66,8 @@ struct options {
 	uint64_t duration_ns, interval_ns, warmup_ns;	/* 0: none */
 	unsigned int reports;		/* 0: no limit */
 
+	bool live;
+
 	const char *output;
 	const struct render *format;
 	enum figures_order order;

@@ -18,6 +18,7 @@ struct render_options {
 	bool color;
 	bool verbose;
 	int width;		/* columns */
+	int rows;		/* of a histogram, at most; 0: as many as are good to read */
 };
 
 /* Of a merged report: one that went into it. */

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "console/account.h"
 #include "console/bars.h"
+#include "console/cpus.h"
 #include "console/groups.h"
 #include "console/page.h"
 #include "console/say.h"
@@ -229,90 +231,7 @@ static void sharing(const struct page *p)
 	free(shared);
 }
 
-/* ---- CPUs, under -v ---- */
-
-static void cpus(const struct page *p)
-{
-	bool counts = p->s->head.kind == KSTATS_COUNTS || tables_has(p->s), any = false;
-	char count[UNITS_TEXT], mean[UNITS_TEXT], p50[UNITS_TEXT], p99[UNITS_TEXT];
-	struct snapshot_total t;
-	struct quantile q;
-	unsigned int cpu;
-
-	for (cpu = 0; cpu < p->s->head.cpus; cpu++) {
-		if (!snapshot_has_cpu(p->s, cpu))
-			continue;
-		if (!any)
-			page_put(p, PAGE_DIM, "\n  cpu %s\n", counts ? "           hits" :
-				 "          count       mean        p50        p99");
-		any = true;
-		snapshot_total(p->s, NULL, cpu, &t);
-		fprintf(p->out, "  %3u  ", cpu);
-		page_field(p, PAGE_PLAIN, -14, units_count(count, t.n));
-		if (!counts) {
-			strcpy(mean, "unknown");
-			if (t.known)
-				page_value(p, mean, snapshot_mean(&t, NULL, NULL));
-			quantile_of(&t, &quantile_points[0], &q);
-			page_value(p, p50, q.value);
-			quantile_of(&t, &quantile_points[2], &q);
-			page_value(p, p99, q.value);
-			page_field(p, PAGE_PLAIN, -11, mean);
-			page_field(p, PAGE_PLAIN, -11, p50);
-			page_field(p, PAGE_PLAIN, -11, p99);
-		}
-		putc('\n', p->out);
-		snapshot_total_free(&t);
-	}
-}
-
-/* ---- the accounting ---- */
-
-static const struct { enum kstats_term term; const char *meaning; } losses[] = {
-	{ KSTATS_MISSED, "the kernel could not call the probe (another probe's handler was running, or no instance was "
-	  "free)" },
-	{ KSTATS_FULL, "no room for a start, or for a new `by` key: raise it with `entries N`" },
-	{ KSTATS_UNMATCHED, "ends without a start: begun before measuring, or the key differs at the two points" },
-	{ KSTATS_REPLACED, "starts followed by another start of the same key before an end: is the key right?" },
-	{ KSTATS_EXITED, "begun by tasks that ended before the end came" },
-	{ KSTATS_OUTSIDE, "negative, or outside `range`: not in the histogram" },
-	{ KSTATS_BACKWARDS, "by the clock ended before it began, or began before this was armed: not in the histogram" },
-	{ KSTATS_MOVED, "the task slept, was preempted or moved to another CPU meanwhile: what the CPU counted is not its own" },
-	{ KSTATS_FAULT, "an expression read bad memory or divided by zero: not in the histogram" },
-	{ KSTATS_STOPPED, "cut off by a stop" },
-};
-
-static void accounting(const struct page *p)
-{
-	static const char *const name[] = {
-#define NAME(id, name)	[KSTATS_##id] = name,
-		KSTATS_TERMS(NAME)
-#undef NAME
-	};
-	const __u64 *term = p->s->head.term;
-	__u64 sum = snapshot_accounted(p->s);
-	char buf[UNITS_TEXT];
-	const char *plus = "=";
-	size_t i;
-
-	page_put(p, PAGE_DIM, "\n  hits %s", units_count(buf, term[KSTATS_HITS]));
-	for (i = 0; i < KSTATS_NTERMS; i++) {
-		if (i == KSTATS_HITS || (!term[i] && i != KSTATS_RECORDED))
-			continue;
-		page_put(p, PAGE_DIM, " %s %s %s", plus, name[i], units_count(buf, term[i]));
-		plus = "+";
-	}
-	if (sum == term[KSTATS_HITS])
-		putc('\n', p->out);
-	else
-		page_put(p, PAGE_ALARM, "  NOT BALANCED: %s %s\n",
-			 units_count(buf, sum > term[KSTATS_HITS] ? sum - term[KSTATS_HITS] : term[KSTATS_HITS] - sum),
-			 sum > term[KSTATS_HITS] ? "more than hits" : "hits unaccounted for");
-	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++)
-		if (term[losses[i].term])
-			page_put(p, PAGE_PLAIN, "  %s %s: %s\n", name[losses[i].term], units_count(buf, term[losses[i].term]),
-				 losses[i].meaning);
-}
+/* ---- the body ---- */
 
 /* Nothing recorded is an answer too; most people then ask why. */
 static void empty(const struct page *p)
@@ -378,7 +297,7 @@ static void body(const struct page *p, const struct figures *all)
 	else if (p->s->head.nby)
 		groups_print(p, all);
 	if (p->o->verbose)
-		cpus(p);
+		cpus_print(p);
 }
 
 /* What happened to the clock while it counted. */
@@ -410,7 +329,9 @@ static void measurement(FILE *out, const struct snapshot *s, const struct render
 	if (s->restarted)
 		page_put(&p, PAGE_ALARM, "  reset since the last report: these are the numbers since then\n");
 	body(&p, &all);
-	accounting(&p);
+	putc('\n', out);
+	account_line(&p);
+	account_losses(&p);
 	figures_free(&all);
 	keys_free(keys);
 	free(unit);

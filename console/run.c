@@ -2,6 +2,8 @@
 /*
  * run.c: load -> wait -> read -> render -> unload.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #include "console/ksyms.h"
+#include "console/live.h"
 #include "console/load.h"
 #include "console/read.h"
 #include "console/run.h"
@@ -18,6 +21,52 @@
 #include "console/stay.h"
 
 enum { NOT_STARTABLE = 127 };
+
+/* ---- a command under --live ---- */
+
+/* What it says would come onto the screen: it is kept, and told before the report. Keys are for the view, not for it. */
+static FILE *output;
+
+static bool prepare_aside(struct session_command *c, const struct options *o)
+{
+	int own[3], null = open("/dev/null", O_RDONLY | O_CLOEXEC), i;
+	bool good;
+
+	output = tmpfile();
+	if (null < 0 || !output) {
+		say_error("cannot keep what the command says: %s", strerror(errno));
+		return false;
+	}
+	fflush(NULL);
+	for (i = 0; i < 3; i++) {
+		own[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
+		dup2(i ? fileno(output) : null, i);
+	}
+	good = session_prepare(c, o->shell, o->command);
+	for (i = 0; i < 3; i++) {
+		dup2(own[i], i);
+		close(own[i]);
+	}
+	close(null);
+	return good;
+}
+
+static void tell_output(void)
+{
+	char buf[4096];
+	size_t n;
+
+	if (!output)
+		return;
+	rewind(output);
+	while ((n = fread(buf, 1, sizeof(buf), output)))
+		fwrite(buf, 1, n, stdout);
+	fflush(stdout);
+	fclose(output);
+	output = NULL;
+}
+
+/* ---- reports ---- */
 
 /* What has come since s->base (which is then what is read now); false when the report cannot be read or written. */
 static bool report(struct series *s, struct print *p, const char *script, unsigned int number, double seconds)
@@ -66,15 +115,20 @@ static int watch(const struct options *o, struct series *s, struct print *p, con
 	if (o->duration_ns)
 		end = start + o->duration_ns;
 	while (!last) {
-		if (event == SESSION_TIME)
+		if (o->live && event == SESSION_TIME) {
+			if (!live_measure(o, p, s, end, command, &event))
+				return KM_KERNEL;
+			tell_output();
+		} else if (event == SESSION_TIME) {
 			event = session_wait(next < end ? next : end, command);
+		}
 		now = session_now();
 		number++;
-		last = event != SESSION_TIME || now >= end || number == o->reports;
+		last = o->live || event != SESSION_TIME || now >= end || number == o->reports;
 		if (session_signal() == SIGINT && isatty(STDERR_FILENO))
 			fputc('\n', stderr);			/* below the terminal's ^C */
 		session_interruptible(load_finish_now, last);
-		good = report(s, p, script, o->interval_ns ? number : 0, (now - begun) / 1e9);
+		good = report(s, p, script, o->interval_ns && !o->live ? number : 0, (now - begun) / 1e9);
 		if (!last)
 			session_uninterruptible();
 		if (!good)
@@ -109,9 +163,9 @@ int run_measurements(const struct options *o, struct print *p, const char *modul
 	int status, err;
 
 	session_begin();
-	if (commanded && !session_prepare(&command, o->shell, o->command))
+	if (commanded && !(o->live ? prepare_aside(&command, o) : session_prepare(&command, o->shell, o->command)))
 		return KM_KERNEL;
-	if (o->interval_ns)	/* some thousand reads, which would be in the second report */
+	if (o->interval_ns || o->live)	/* some thousand reads, which would be in the second report */
 		ksyms_running();
 	status = load_module(module, runtime, false, &name);
 	if (status != KM_OK)

@@ -208,7 +208,13 @@ static bool drain_signals(void)
 
 enum session_event session_wait(uint64_t deadline, struct session_command *c)
 {
-	struct pollfd fd = { .fd = signals, .events = POLLIN };
+	return session_wait_input(deadline, c, -1);
+}
+
+enum session_event session_wait_input(uint64_t deadline, struct session_command *c, int input)
+{
+	struct pollfd fd[] = { { .fd = signals, .events = POLLIN }, { .fd = input, .events = POLLIN } };
+	bool interrupted = false;
 
 	for (;;) {
 		uint64_t now = session_now(), left = deadline > now ? deadline - now : 0;
@@ -220,6 +226,8 @@ enum session_event session_wait(uint64_t deadline, struct session_command *c)
 			return SESSION_COMMAND;
 		if (!left)
 			return SESSION_TIME;
-		ppoll(&fd, 1, deadline == UINT64_MAX ? NULL : &t, NULL);
+		if (input >= 0 && (fd[1].revents || interrupted))
+			return SESSION_INPUT;
+		interrupted = ppoll(fd, 2, deadline == UINT64_MAX ? NULL : &t, NULL) < 0;
 	}
 }

@@ -44,10 +44,13 @@ int session_go(struct session_command *c);
 /* End it: by SIGTERM, and SIGKILL after a second; no-op when it has ended. */
 void session_end(struct session_command *c);
 
-enum session_event { SESSION_TIME, SESSION_SIGNAL, SESSION_COMMAND };
+enum session_event { SESSION_TIME, SESSION_SIGNAL, SESSION_COMMAND, SESSION_INPUT };
 
 /* Until `deadline` (session_now's clock, UINT64_MAX: none), a signal, or the end of the command (may be NULL). */
 enum session_event session_wait(uint64_t deadline, struct session_command *c);
+
+/* The same, or something to read at @fd, or a signal that is somebody else's (the terminal has another size). */
+enum session_event session_wait_input(uint64_t deadline, struct session_command *c, int fd);
 
 /* The last signal that session_wait reported, 0: none. */
 int session_signal(void);

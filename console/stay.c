@@ -182,6 +182,15 @@ static bool write_file(const char *path, const char *text)
 	return done;
 }
 
+bool stay_command(const char *name, const char *command)
+{
+	char *path = say_text("%s/%s", READ_DEBUGFS, name);
+	bool done = write_file(path, command);
+
+	free(path);
+	return done;
+}
+
 int stay_write(const struct options *o, const char *command)
 {
 	struct snapshot **all;
@@ -190,13 +199,9 @@ int stay_write(const struct options *o, const char *command)
 
 	if (status != KM_OK)
 		return status;
-	for (i = 0; i < n; i++) {
-		char *path = say_text("%s/%s", READ_DEBUGFS, all[i]->head.name);
-
-		if (!write_file(path, command))
+	for (i = 0; i < n; i++)
+		if (!stay_command(all[i]->head.name, command))
 			status = KM_KERNEL;
-		free(path);
-	}
 	stay_free(all, n);
 	return status;
 }

@@ -20,4 +20,7 @@ int stay_list(const struct options *o);
 int stay_write(const struct options *o, const char *command);	/* START, STOP, RESET */
 int stay_unload(const struct options *o);
 
+/* START, STOP or RESET for the measurement of that name; false after saying why not. */
+bool stay_command(const char *name, const char *command);
+
 #endif /* KM_STAY_H */

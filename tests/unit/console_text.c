@@ -353,9 +353,9 @@ static void verbose(void)
 		"         ⋮\n"
 		"  4.608 µs .. 5.120 µs   1,000  99.9%  █████████████████████████████████████████\n"
 		"\n"
-		"  cpu           count       mean        p50        p99\n"
-		"    2               1   1.234 µs   1.234 µs   1.234 µs\n"
-		"    3           1,000       5 µs   5.032 µs   5.118 µs\n"
+		"  cpu           count       mean        p50        p99  1.152 µs 5.120 µs\n"
+		"    2               1   1.234 µs   1.234 µs   1.234 µs  █\n"
+		"    3           1,000       5 µs   5.032 µs   5.118 µs                  █\n"
 		"\n"
 		"  hits 1,001 = recorded 1,001\n");
 	options.verbose = false;
