@@ -28,6 +28,7 @@
 #include "console/run.h"
 #include "console/saved.h"
 #include "console/say.h"
+#include "console/screen.h"
 #include "console/series.h"
 #include "console/stay.h"
 
@@ -282,7 +283,7 @@ static bool right_release(const struct options *o)
 static int prepare(const struct options *o, struct compiled *script)
 {
 	*script = (struct compiled){ 0 };
-	if (!right_release(o))
+	if (!right_release(o) || (o->live && !screen_possible()))
 		return KM_USAGE;
 	if (!refuse_unless_ready(true))
 		return KM_KERNEL;
@@ -352,11 +353,11 @@ static int follow(const struct options *o, const struct print *p, struct snapsho
 /* Of what is in the kernel. */
 static int show_loaded(const struct options *o)
 {
-	struct snapshot **all;
+	struct snapshot **all = NULL;
 	struct print p = { 0 };
 	struct report r;
-	size_t n, i;
-	int status = stay_find(o, &all, &n);
+	size_t n = 0, i;
+	int status = o->live && !screen_possible() ? KM_USAGE : stay_find(o, &all, &n);
 
 	if (status != KM_OK)
 		return status;
@@ -399,7 +400,7 @@ static int show_saved(const struct options *o)
 	struct print p = { 0 };
 	struct saved saved;
 	size_t i, j;
-	int status = print_open(&p, o), closed;
+	int status = o->live && !screen_possible() ? KM_USAGE : print_open(&p, o), closed;
 
 	for (i = 0; i < o->nfiles && status == KM_OK; i++) {
 		if (!saved_read(o->files[i], &saved) || !saved_choose(&saved, o->files[i], o->names, o->nnames))

@@ -183,7 +183,7 @@ int run_measurements(const struct options *o, struct print *p, const char *modul
 			status = NOT_STARTABLE;
 			goto unload;
 		}
-	} else if (!o->duration_ns && !o->reports && isatty(STDERR_FILENO)) {
+	} else if (!o->live && !o->duration_ns && !o->reports && isatty(STDERR_FILENO)) {
 		say_note("measuring; Ctrl-C ends it with a report");
 	}
 	status = watch(o, &s, p, script, commanded ? &command : NULL);

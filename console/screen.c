@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <term.h>
 #include <unistd.h>
 
 #include "console/say.h"
@@ -56,19 +57,29 @@ static void give_stderr_back(void)
 	kept = NULL;
 }
 
-bool screen_open(struct render_options *look)
+bool screen_possible(void)
 {
-	static bool registered;
+	int found;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
 		say_error("--live needs a terminal; -i TIME reports again and again to anything");
 		return false;
 	}
+	if (setupterm(NULL, STDOUT_FILENO, &found) == OK)
+		return true;
+	say_error("--live: TERM=%s is no terminal that is known here", getenv("TERM") ? getenv("TERM") : "");
+	say_hint("TERM=linux or TERM=vt100 may do");
+	return false;
+}
+
+bool screen_open(struct render_options *look)
+{
+	static bool registered;
+
 	look->utf8 &= speaks_utf8();
 	terminal = newterm(NULL, stdout, stdin);
 	if (!terminal) {
-		say_error("--live: TERM=%s is no terminal that is known here", getenv("TERM") ? getenv("TERM") : "");
-		say_hint("TERM=linux or TERM=vt100 may do");
+		say_error("--live: the terminal does not answer as %s should", getenv("TERM"));
 		return false;
 	}
 	if (!registered)

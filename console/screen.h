@@ -15,6 +15,9 @@ enum screen_key {
 	SCREEN_RESIZED,
 };
 
+/* Is there a terminal, of a kind that is known? False after saying what is missing; to be asked before anything begins. */
+bool screen_possible(void);
+
 /* False after saying why there is none. look's width, colour and UTF-8 become those of the terminal. */
 bool screen_open(struct render_options *look);
 void screen_close(void);
