@@ -16,7 +16,7 @@
 #include "console/say.h"
 #include "console/tables.h"
 
-enum { LABEL = 7, FIGURE = 12, SPARK_LEAST = 8, BODY_LEAST = 3 };
+enum { LABEL = 7, FIGURE = 12, SPARK_LEAST = 8, BODY_LEAST = 3, BOTH_LEAST = 26, BARS_MOST = 26 };
 
 /* ---- how figures moved ---- */
 
@@ -231,8 +231,8 @@ static void body_title(const struct page *p, const struct live_now *now, const s
 	putc('\n', p->out);
 }
 
-/* The body with its title, in exactly @lines lines. */
-static void body(const struct live_now *now, struct live_view *view, const struct render_options *look, FILE *out, int lines)
+/* The body with its title, in at most @lines lines, or with @fill exactly so many. How many it took. */
+static int body(const struct live_now *now, struct live_view *view, const struct render_options *look, FILE *out, int lines, bool fill)
 {
 	const struct snapshot *s = view->all || view->body == LIVE_REPORT ? now->all[view->which] : now->last[view->which];
 	char *unit = s->head.kind == KSTATS_COUNTS ? NULL : snapshot_value(s, "unit"), *text, *from;
@@ -256,11 +256,13 @@ static void body(const struct live_now *now, struct live_view *view, const struc
 	p.out = out;
 	body_title(&p, now, view, view->scroll, n > view->scroll + room ? n - view->scroll - room : 0);
 	n = put_lines(out, from, view->scroll, room);
-	for (n = n > view->scroll ? n - view->scroll : 0; n < room; n++)
+	n = n > view->scroll + room ? room : n - view->scroll;
+	for (; fill && n < room; n++)
 		putc('\n', out);
 	free(text);
 	keys_free(keys);
 	free(unit);
+	return 1 + n;
 }
 
 /* ---- all ---- */
@@ -313,6 +315,28 @@ static int put_head(FILE *out, const struct live_now *now, const struct live_vie
 	return most < 0 ? 0 : n < (size_t)most ? (int)n : most;
 }
 
+/* Where there is room for two, the histogram and below it groups or CPUs, whichever was chosen. */
+static void bodies(const struct live_now *now, struct live_view *view, const struct render_options *look, FILE *out, int lines)
+{
+	const struct snapshot *s = now->last[view->which];
+	struct live_view upper = *view;
+	int half = lines / 2 < BARS_MOST ? lines / 2 : BARS_MOST;
+
+	if (lines < BOTH_LEAST || view->body > LIVE_CPUS || !histogram(s) || tables_has(s)) {
+		body(now, view, look, out, lines, true);
+		return;
+	}
+	upper.body = LIVE_BARS;
+	upper.scroll = 0;
+	half = body(now, &upper, look, out, half, false) + 1;
+	putc('\n', out);
+	upper = *view;
+	if (view->body == LIVE_BARS)
+		upper.body = s->head.nby ? LIVE_GROUPS : LIVE_CPUS;
+	body(now, &upper, look, out, lines - half, true);
+	view->scroll = upper.scroll;
+}
+
 void live_frame(FILE *out, const struct live_now *now, struct live_view *view, const struct render_options *look, int lines)
 {
 	size_t i;
@@ -321,7 +345,7 @@ void live_frame(FILE *out, const struct live_now *now, struct live_view *view, c
 	title(out, now, view, look);
 	used = 1 + put_head(out, now, view, look, lines - 1);
 	if (lines - used - 1 > 0)
-		body(now, view, look, out, lines - used - 1);
+		bodies(now, view, look, out, lines - used - 1);
 	for (i = 0; i < sizeof(keys_line) / sizeof(*keys_line) - 1 && units_columns(keys_line[i]) > look->width; i++)
 		;
 	fprintf(out, "%s", keys_line[i]);
