@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * guest.c: build here, measure there: the command line is translated, and guest/boot does the rest.
+ * guest.c: build here, measure there: the command line is translated, guest/boot does the rest, and what comes back as JSON is shown here
+ * as everything is.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "compiler/beside.h"
 #include "console/guest.h"
 #include "console/print.h"
+#include "console/saved.h"
 #include "console/say.h"
 
 /* In the guest. */
@@ -159,36 +163,23 @@ char *guest_command(const struct options *o, const char *module)
 	uint64_t duration = o->duration_ns;
 	char *line, *const *arg;
 
-	/* The terminal is here, the report is written there. exec: a Ctrl-C that comes through is for kmeter alone. */
-	line = say_text("LC_ALL=%s COLUMNS=%d exec kmeter %s", print_utf8(o) ? "C.UTF-8" : "C", print_width(o),
-			module ? "run" : "floor");
-	if (!module) {
-		word(&line, RUNTIME);
-		if (o->quiet)
-			word(&line, "-q");
-		if (o->verbose)
-			word(&line, "-v");
+	/* exec: a Ctrl-C that comes through is for kmeter alone. */
+	line = say_text("LC_ALL=%s exec kmeter %s", print_utf8(o) ? "C.UTF-8" : "C", module ? "run" : "floor");
+	word(&line, module ? module : RUNTIME);
+	if (o->quiet)
+		word(&line, "-q");
+	if (o->verbose)
+		word(&line, "-v");
+	if (!module)
 		return line;
-	}
-	word(&line, module);
-	word(&line, print_color(o) ? "--color=always" : "--color=never");
 	if (!duration && !o->shell && !o->command && !o->reports)
 		duration = DEFAULT_SECONDS * 1000000000ULL;
+	word(&line, "--json");		/* how it looks is decided here, where the terminal is */
 	option_time(&line, "-d", duration);
 	option_time(&line, "-i", o->interval_ns);
 	option_time(&line, "-w", o->warmup_ns);
 	if (o->reports)
 		option_number(&line, "-n", o->reports);
-	word(&line, "-F");
-	word(&line, o->format->name);
-	word(&line, "--sort");
-	word(&line, figures_orders[o->order]);
-	if (o->top)
-		option_number(&line, "--top", o->top);
-	if (o->quiet)
-		word(&line, "-q");
-	if (o->verbose)
-		word(&line, "-v");
 	if (o->shell) {
 		word(&line, "-c");
 		word(&line, o->shell);
@@ -201,24 +192,100 @@ char *guest_command(const struct options *o, const char *module)
 	return line;
 }
 
-int guest_run(const struct options *o, const struct target *t, const char *module, const char *runtime)
-{
-	char *boot = script("boot"), *cpus, *limit, *exe, *own, *script_file, *runtime_file, *command;
-	uint64_t seconds = (o->duration_ns + o->warmup_ns) / 1000000000 + o->reports * (o->interval_ns / 1000000000);
-	int fd;
+/* ---- what comes out of it ---- */
 
-	if (!boot)
+/*
+ * A line of the guest's output: a report, which is shown as it would be here, or what the command says. That may end without a
+ * line's end, just before a report. Of kmeter floor it is its table.
+ */
+static void take_line(struct print *p, bool floor, const char *script, char *line, size_t length)
+{
+	char *begins = strstr(line, "{\"kmeter\":");
+	struct saved saved = { 0 };
+
+	if (begins && saved_parse("the guest's report", begins, length - (begins - line), &saved)) {
+		fwrite(line, 1, begins - line, stdout);
+		saved.report->script = script ? say_strdup(script) : NULL;
+		fflush(stdout);
+		print_report(p, saved.report);
+	} else {
+		fwrite(line, 1, length, floor ? p->out : stdout);
+		fflush(NULL);
+	}
+	saved_free(&saved);
+}
+
+static pid_t boot;
+
+/* Ctrl-C comes to boot by itself, from the terminal; what somebody sent to this process alone is passed on. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	if (info->si_code <= 0 && boot > 0)
+		kill(boot, number);
+}
+
+static void pass_signals_on(void)
+{
+	struct sigaction action = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART };
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		sigaction(numbers[i], &action, NULL);
+}
+
+/* boot's exit status, which is kmeter's in the guest. */
+static int read_guest(char *const *argv, struct print *p, bool floor, const char *script)
+{
+	char *line = NULL;
+	size_t size = 0;
+	int fd[2], status = 0;
+	ssize_t n;
+	FILE *f;
+
+	if (pipe2(fd, O_CLOEXEC))
 		return KM_KERNEL;
+	fflush(NULL);
+	boot = fork();
+	if (!boot) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		dup2(fd[1], STDOUT_FILENO);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	pass_signals_on();
+	close(fd[1]);
+	f = fdopen(fd[0], "r");
+	while (f && (n = getline(&line, &size, f)) > 0)
+		take_line(p, floor, script, line, n);
+	free(line);
+	if (f)
+		fclose(f);
+	while (boot > 0 && waitpid(boot, &status, 0) < 0 && errno == EINTR)
+		;
+	if (boot < 0) {
+		say_error("%s: %s", argv[0], strerror(errno));
+		return KM_KERNEL;
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int guest_run(const struct options *o, const struct target *t, const char *module, const char *runtime, const char *script_text)
+{
+	char *program = script("boot"), *cpus, *limit, *exe, *own, *script_file, *runtime_file, *command;
+	uint64_t seconds = (o->duration_ns + o->warmup_ns) / 1000000000 + o->reports * (o->interval_ns / 1000000000);
+	struct print p;
+	int status, closed;
+
+	if (!program)
+		return KM_KERNEL;
+	status = print_open(&p, o);
+	if (status != KM_OK) {
+		free(program);
+		return status;
+	}
 	if (module && !o->duration_ns && !o->shell && !o->command && !o->reports)
 		say_note("measuring an idle guest for %d s: -d TIME or -c CMD would tell more", DEFAULT_SECONDS);
-	if (o->output) {
-		fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
-			say_error("%s: %s", o->output, strerror(errno));
-			free(boot);
-			return KM_USAGE;
-		}
-	}
 	cpus = say_text("%d", GUEST_CPUS);
 	limit = say_text("%" PRIu64, seconds + SPARE_SECONDS);
 	exe = beside_program();
@@ -227,10 +294,10 @@ int guest_run(const struct options *o, const struct target *t, const char *modul
 	runtime_file = say_text("%s:%s", runtime, RUNTIME);
 	command = guest_command(o, module ? MODULE : NULL);
 	say_detail("in the guest: %s", command);
-	fflush(NULL);
-	execv(boot, (char *[]){ boot, "-k", (char *)t->sysroot, "-s", cpus, "-t", limit, "-f", own, "-f", runtime_file,
-				module ? "-f" : "--", module ? script_file : command, module ? "--" : NULL, command, NULL });
-	say_error("%s: %s", boot, strerror(errno));
+	status = read_guest((char *[]){ program, "-k", (char *)t->sysroot, "-s", cpus, "-t", limit, "-f", own, "-f", runtime_file,
+					module ? "-f" : "--", module ? script_file : command, module ? "--" : NULL, command, NULL },
+			    &p, !module, script_text);
+	closed = print_close(&p);
 	free(command);
 	free(runtime_file);
 	free(script_file);
@@ -238,6 +305,6 @@ int guest_run(const struct options *o, const struct target *t, const char *modul
 	free(exe);
 	free(limit);
 	free(cpus);
-	free(boot);
-	return KM_KERNEL;
+	free(program);
+	return status != KM_OK ? status : closed;
 }

@@ -15,10 +15,10 @@ int guest_target(const char *kernel, struct target *t);
 void guest_free_target(struct target *t);
 
 /*
- * Become guest/boot, which boots that kernel, takes along kmeter, kstats.ko and the script's module (NULL: there is none, as of
- * kmeter floor), and runs the rest of the command there. Returns only when that fails (KM_KERNEL).
+ * Have guest/boot boot that kernel with kmeter, kstats.ko and the script's module (NULL: there is none, as of kmeter floor), and run the
+ * rest of the command there. Reports come back and are written here, with the script's text (or NULL). The command's own status.
  */
-int guest_run(const struct options *o, const struct target *t, const char *module, const char *runtime);
+int guest_run(const struct options *o, const struct target *t, const char *module, const char *runtime, const char *script_text);
 
 /* A word so that a shell takes it as it is; to be freed. */
 char *guest_quote(const char *word);

@@ -529,7 +529,7 @@ static int with_guest(struct options *o)
 {
 	struct compiled script = { 0 };
 	struct compile_options options;
-	char *runtime = NULL;
+	char *runtime = NULL, *text = NULL;
 	int status = guest_target(o->guest_kernel, &o->target);
 
 	if (status != KM_OK)
@@ -548,11 +548,14 @@ static int with_guest(struct options *o)
 		options = compile_options(o);
 		if (o->verb != VERB_FLOOR)
 			status = modules(o, &script);
+		if (status == KM_OK && o->nsources)
+			text = script_text(o);
 		if (status == KM_OK && !script.runtime_path)
 			status = compile_runtime(&options, &runtime);
 		if (status == KM_OK)
-			status = guest_run(o, &o->target, script.module_path, runtime ? runtime : script.runtime_path);
+			status = guest_run(o, &o->target, script.module_path, runtime ? runtime : script.runtime_path, text);
 	}
+	free(text);
 	free(runtime);
 	compile_free(&script);
 	guest_free_target(&o->target);

@@ -554,6 +554,19 @@ bool saved_choose(struct saved *saved, const char *path, char *const *names, siz
 
 /* ---- the end ---- */
 
+bool saved_parse(const char *name, const char *text, size_t length, struct saved *out)
+{
+	struct reader r = { .path = name };
+	FILE *f = fmemopen((void *)text, length, "r");
+	bool good;
+
+	*out = (struct saved){ 0 };
+	good = f && read_stream(&r, f, out);
+	if (f)
+		fclose(f);
+	return good;
+}
+
 void saved_free_report(struct report *r)
 {
 	const char *texts[] = { r->release, r->host, r->boot, r->script };

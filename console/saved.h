@@ -19,6 +19,7 @@ bool saved_is_file(const char *word);
 
 /* False after saying what is wrong with the file, and where. Free with saved_free in any case. */
 bool saved_read(const char *path, struct saved *out);
+bool saved_parse(const char *name, const char *text, size_t length, struct saved *out);
 void saved_free(struct saved *s);
 
 /* Keep the measurements that one of the names means (all, without names); false after saying which name means none. */
