@@ -65,6 +65,28 @@ status kmeter show 'per_*'
 is "$(grep -c '^per_' out)" 2 "kmeter show takes a pattern"
 status kmeter list
 is "$(grep -c ' stays ' out) $(grep -c 'by hand\|its own module' out)" "$(grep -c . all) 1" "kmeter list"
+kmeter stop -q --all		# so that nothing differs from one look to the next but the moment
+kmeter show >shown
+kmeter show --json >saved.json
+status kmeter show saved.json
+is "$(cmp shown out)" "" "kmeter show FILE.json of $(grep -c . all) measurements: the report is the same, byte for byte"
+status kmeter show saved.json --json
+is "$(cmp saved.json out)" "" "and so is the JSON"
+kmeter start -q --all
+kmeter show calls --json >before.json
+run call $N
+kmeter stop -q calls
+kmeter show calls --json >after.json
+kmeter reset -q calls
+status kmeter diff before.json before.json
+is $got 0 "kmeter diff FILE FILE: status 0"
+status kmeter diff before.json after.json calls -F json
+is "$(grep -o '"count":\[[0-9]*,[0-9]*\]' out)" "\"count\":[$T,$((2 * T))]" "kmeter diff tells both counts"
+status kmeter merge before.json after.json
+is $got 2 "kmeter merge refuses the same samples twice"
+says 'count them twice' "and says so"
+kmeter start -q calls
+run call $N
 status kmeter stop calls
 run call $N
 is "$(acc calls)" "$all" "kmeter stop"
