@@ -76,7 +76,7 @@ DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; cat /tmp/y 2>/dev/null; i=$$((i + 1)); done
 
-.PHONY: deps check check-unit check-fuzz check-guest check-all check-debug modules bench bench-front bench-native demo install man fuzz style clean help
+.PHONY: assets check-browser deps check check-unit check-fuzz check-guest check-all check-debug modules bench bench-front bench-native demo install man fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
@@ -109,8 +109,15 @@ GUESTS	= prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite
 check-guest: modules		## the tests in guests, JOBS at once
 	@$(GUESTS)
 
-check-all: check		## check, what comes and goes under fire, and the whole road in a guest with a compiler (30 minutes more)
+check-all: check		## check, the page in a browser, what comes and goes under fire, and the whole road in a guest with a compiler (30 minutes more)
+	@$(MAKE) --no-print-directory check-browser
 	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(LONG_SUITES)
+
+check-browser:			## the page of --html in a real browser, headless
+	@packaging/install-deps build browser
+	@$(MAKE) --no-print-directory assets
+	@$(MAKE) --no-print-directory -C tests/unit known
+	@prove -j$(JOBS) $(if $(filter 1,$(V)),-v) tests/browser
 
 check-debug:			## the suites on a kernel with KASAN, lockdep, ..., built once (hours; CYCLES=N, DEBUG_SUITES=...)
 	@packaging/install-deps
@@ -143,6 +150,9 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -m 644 runtime/*.c runtime/*.h runtime/Kbuild $(DESTDIR)$(PREFIX)/share/kmeter/runtime/
 	for d in examples/*/*.km; do install -D -m 644 $$d $(DESTDIR)$(PREFIX)/share/kmeter/$$d || exit; done
 	install -m 755 guest/* $(DESTDIR)$(PREFIX)/share/kmeter/guest/
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kmeter/html html/*.js html/*.css
+	if [ -e $(ASSETS) ]; then install -m 644 $(ASSETS) $(ASSETS:.min.js=.txt) $(DESTDIR)$(PREFIX)/share/kmeter/html/; \
+	else echo "without charts, kmeter --html is refused (make assets)"; fi
 	install -D -m 755 packaging/install-deps $(DESTDIR)$(PREFIX)/share/kmeter/packaging/install-deps
 	install -m 644 packaging/packages $(DESTDIR)$(PREFIX)/share/kmeter/packaging/
 	install -D -m 644 packaging/completion/kmeter.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmeter
@@ -156,7 +166,19 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -D -m 644 docs/kmeter-language.5 $(DESTDIR)$(PREFIX)/share/man/man5/kmeter-language.5
 	install -D -m 644 docs/kstats.9 $(DESTDIR)$(PREFIX)/share/man/man9/kstats.9
 	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
-	install -m 644 docs/library.md docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md docs/live.md docs/live-*.svg $(DESTDIR)$(PREFIX)/share/doc/kmeter/
+	install -m 644 docs/library.md docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md docs/live.md docs/live-*.svg docs/report.md docs/report.png $(DESTDIR)$(PREFIX)/share/doc/kmeter/
+
+ASSETS	:= $(BUILD)/assets/echarts.min.js
+assets: $(ASSETS)		## what --html draws with, from the npm registry, as html/package-lock.json pins it
+
+# The licences of what is in that file go where it goes.
+$(ASSETS): html/package.json html/package-lock.json
+	@command -v npm >/dev/null || packaging/install-deps assets
+	$(call say,NPM,$@)
+	$(Q)rm -rf $(BUILD)/npm && mkdir -p $(BUILD)/npm $(@D) && cp $^ $(BUILD)/npm
+	$(Q)cd $(BUILD)/npm && npm ci --ignore-scripts --no-audit --no-fund --silent
+	$(Q)cd $(BUILD)/npm/node_modules && cat echarts/NOTICE echarts/LICENSE echarts/licenses/* zrender/LICENSE >$(abspath $(@D))/echarts.txt
+	$(Q)cp $(BUILD)/npm/node_modules/echarts/dist/echarts.min.js $@
 
 man:				## docs/kmeter-language.5, from grammar/LANGUAGE.md
 	docs/language-man >docs/kmeter-language.5.new

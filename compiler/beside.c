@@ -20,8 +20,8 @@ char *beside_program(void)
 
 char *beside_find(const char *name)
 {
-	/* The last: of a test, build/tests/NAME. */
-	static const char *const places[] = { "..", "../share/kmeter", "../.." };
+	/* The last two: of a test, build/tests/NAME and build/tests/unit/NAME. */
+	static const char *const places[] = { "..", "../share/kmeter", "../..", "../../.." };
 	char *folder = beside_program(), *slash = strrchr(folder, '/'), *found = NULL;
 
 	if (slash)

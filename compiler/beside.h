@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * beside.h: where the files are that kmeter comes with: runtime/, guest/, examples/. In a build tree they lie beside build/, where it
+ * beside.h: where the files are that kmeter comes with: runtime/, guest/, examples/, html/. In a build tree they lie beside build/, where it
  * is installed in PREFIX/share/kmeter; either is found from this program's own file.
  */
 #ifndef KM_BESIDE_H

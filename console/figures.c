@@ -101,3 +101,35 @@ void figures_free_all(struct figures *all, size_t n)
 		figures_free(&all[--n]);
 	free(all);
 }
+
+/* ---- the accounting in words ---- */
+
+const char *const figures_terms[KSTATS_NTERMS] = {
+#define NAME(id, name)	[KSTATS_##id] = name,
+	KSTATS_TERMS(NAME)
+#undef NAME
+};
+
+const struct figures_sentence figures_losses[] = {
+	{ KSTATS_MISSED, "the kernel could not call the probe (another probe's handler was running, or no instance was "
+	  "free)" },
+	{ KSTATS_FULL, "no room for a start, or for a new `by` key: raise it with `entries N`" },
+	{ KSTATS_UNMATCHED, "ends without a start: begun before measuring, or the key differs at the two points" },
+	{ KSTATS_REPLACED, "starts followed by another start of the same key before an end: is the key right?" },
+	{ KSTATS_EXITED, "begun by tasks that ended before the end came" },
+	{ KSTATS_OUTSIDE, "negative, or outside `range`: not in the histogram" },
+	{ KSTATS_BACKWARDS, "by the clock ended before it began, or began before this was armed: not in the histogram" },
+	{ KSTATS_MOVED, "the task slept, was preempted or moved to another CPU meanwhile: what the CPU counted is not its own" },
+	{ KSTATS_FAULT, "an expression read bad memory or divided by zero: not in the histogram" },
+	{ KSTATS_STOPPED, "cut off by a stop" },
+	{ 0 }
+};
+
+const struct figures_sentence figures_empty[] = {
+	{ KSTATS_HITS, "nothing came by while it was armed" },
+	{ KSTATS_FILTERED, "`if` refused every one" },
+	{ KSTATS_IN_FLIGHT, "begun, but none has ended yet" },
+	{ KSTATS_OUTSIDE, "every one was negative or outside `range`" },
+	{ KSTATS_UNMATCHED, "ends came, but no start: is the first point reached at all?" },
+	{ 0 }
+};

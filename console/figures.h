@@ -44,4 +44,17 @@ extern const char *const figures_orders[];
 struct figures *figures_of_parts(const struct snapshot *s, enum figures_order order, size_t *n);
 void figures_free_all(struct figures *all, size_t n);
 
+/* ---- the accounting in words ---- */
+
+/* The terms' names. */
+extern const char *const figures_terms[KSTATS_NTERMS];
+
+struct figures_sentence {
+	enum kstats_term term;
+	const char *text;
+};
+
+/* What each kind of loss means; why there are no samples, when all hits are of this term (of `hits`: when there are none). Ended by NULL. */
+extern const struct figures_sentence figures_losses[], figures_empty[];
+
 #endif /* KM_FIGURES_H */

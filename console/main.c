@@ -357,7 +357,7 @@ static int show_loaded(const struct options *o)
 	struct print p = { 0 };
 	struct report r;
 	size_t n = 0, i;
-	int status = o->live && !screen_possible() ? KM_USAGE : stay_find(o, &all, &n);
+	int status = o->live && !screen_possible() ? KM_USAGE : stay_find(o, &all, &n), closed;
 
 	if (status != KM_OK)
 		return status;
@@ -374,8 +374,10 @@ static int show_loaded(const struct options *o)
 			if (all[i]->head.armed_ns / 1e9 > r.seconds)
 				r.seconds = all[i]->head.armed_ns / 1e9;
 		print_report(&p, &r);
-		status = print_close(&p);
 	}
+	closed = print_close(&p);
+	if (status == KM_OK)
+		status = closed;
 	stay_free(all, n);
 	return status;
 }

@@ -45,7 +45,7 @@ static const struct verb_spec verbs[VERBS] = {
 	[VERB_VERSION] = { "version", NULL, NULL },
 };
 
-enum { OPT_JSON = 256, OPT_SORT, OPT_TOP, OPT_SYSROOT, OPT_GUEST, OPT_DUMP, OPT_NO_CACHE, OPT_COLOR, OPT_ASCII,
+enum { OPT_JSON = 256, OPT_HTML, OPT_SORT, OPT_TOP, OPT_SYSROOT, OPT_GUEST, OPT_DUMP, OPT_NO_CACHE, OPT_COLOR, OPT_ASCII,
        OPT_DRY_RUN, OPT_RUNTIME, OPT_ALL, OPT_TOLERANCE, OPT_BEYOND_CHANCE, OPT_LIVE, OPT_NOT_YET };
 
 static const char *const stages[] = { "ast", "plan", "c", NULL };
@@ -64,6 +64,7 @@ static const struct option_spec options[] = {
 	{ OPT_JSON, "json", NULL, REPORTS | V(DIFF), .help = "-F json" },
 	{ OPT_TOLERANCE, "tolerance", "PERCENT", V(DIFF), "what moved by no more than that has not moved", .value = OPTION_ANY },
 	{ OPT_BEYOND_CHANCE, "beyond-chance", NULL, V(DIFF), .help = "nor what chance alone may have moved (99.9%)" },
+	{ OPT_HTML, "html", "FILE", REPORTS, "a page for a browser beside the report: charts, all in this one file", .value = OPTION_FILE },
 	{ OPT_SORT, "sort", "ORDER", REPORTS, "groups of `by`: total (default), count, mean, max, p99", .value = OPTION_WORD, .words = figures_orders },
 	{ OPT_TOP, "top", "N", REPORTS | V(DIFF), "so many of them (as the script says, else 20)", .value = OPTION_ANY },
 	{ 'l', "list", "PATTERN", V(POINTS), "list the points that can be probed: 'vfs_*', 'tp:sched:*', 'syscall:*'", .value = OPTION_POINTS },
@@ -87,7 +88,6 @@ static const struct option_spec options[] = {
 	{ 'p', "pid", "PID", ANY, NULL, .value = OPTION_RESERVED },
 	{ 'f', "follow", NULL, ANY, NULL, .value = OPTION_RESERVED },
 	{ 'C', "cpus", "CPUS", ANY, NULL, .value = OPTION_RESERVED },
-	{ OPT_NOT_YET, "html", "FILE", ANY, NULL, .value = OPTION_RESERVED },
 	{ OPT_NOT_YET, "max-memory", "SIZE", ANY, NULL, .value = OPTION_RESERVED },
 	{ OPT_NOT_YET, "sign-key", "FILE", ANY, NULL, .value = OPTION_RESERVED },
 };
@@ -373,6 +373,9 @@ static int set_option(struct options *o, const struct option_spec *s, char *valu
 	case OPT_JSON:
 		o->format = render_find(s->id == OPT_JSON ? "json" : value);
 		return o->format ? KM_OK : one_of(s, value, render_names());
+	case OPT_HTML:
+		o->html = value;
+		return KM_OK;
 	case OPT_SORT:
 		i = index_of(value, s->words);
 		o->order = i < 0 ? FIGURES_BY_TOTAL : (enum figures_order)i;
@@ -576,6 +579,10 @@ static int check_together(struct options *o)
 	}
 	if (o->guest && (o->target.sysroot || o->target.release)) {
 		say_error("--guest=KERNEL chooses the kernel: no -r or --sysroot beside it");
+		return KM_USAGE;
+	}
+	if (o->html && o->output && !strcmp(o->html, o->output)) {
+		say_error("-o and --html are two files: not both %s", o->html);
 		return KM_USAGE;
 	}
 	if (o->target.sysroot && o->verb == VERB_RUN && !o->dump) {

@@ -69,6 +69,7 @@ struct options {
 	bool live;
 
 	const char *output;
+	const char *html;		/* NULL: none */
 	const struct render *format;
 	enum figures_order order;
 	size_t top;			/* 0: not given */

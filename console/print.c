@@ -64,7 +64,9 @@ int print_open(struct print *p, const struct options *o)
 		say_error("%s: %s", o->output, strerror(errno));
 		return KM_USAGE;
 	}
-	return KM_OK;
+	if (o->html)
+		p->html = html_open(o->html);
+	return !o->html || p->html ? KM_OK : KM_USAGE;
 }
 
 static bool failed(struct print *p)
@@ -79,6 +81,8 @@ static bool failed(struct print *p)
 bool print_report(struct print *p, const struct report *r)
 {
 	p->format->write(p->out, r, &p->look);
+	if (p->html)
+		html_report(p->html, r, &p->look);
 	return !failed(p);
 }
 
@@ -95,5 +99,8 @@ int print_close(struct print *p)
 		status = KM_USAGE;
 	}
 	p->out = NULL;
+	if (p->html && html_close(p->html) != KM_OK)
+		status = KM_USAGE;
+	p->html = NULL;
 	return status;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * print.h: where reports go and how they look there: -o, -F, --color, --ascii, the terminal's width.
+ * print.h: where reports go and how they look there: -o, -F, --html, --color, --ascii, the terminal's width.
  */
 #ifndef KM_PRINT_H
 #define KM_PRINT_H
 
+#include "console/html.h"
 #include "console/options.h"
 
 struct print {
@@ -12,15 +13,16 @@ struct print {
 	const char *path;	/* NULL: stdout */
 	const struct render *format;
 	struct render_options look;
+	struct html *html;	/* NULL: no page beside it */
 };
 
-/* Open -o, look at the terminal. KM_OK, or KM_USAGE when the file cannot be written. */
+/* Open -o and --html, look at the terminal. KM_OK, or KM_USAGE when a file cannot be written. */
 int print_open(struct print *p, const struct options *o);
 
 /* One report; false when nobody takes it any more (a full disk is said, a reader that has gone is not). */
 bool print_report(struct print *p, const struct report *r);
 
-/* KM_OK, or KM_USAGE when the file could not be completed (said). */
+/* KM_OK, or KM_USAGE when a file could not be completed (said). */
 int print_close(struct print *p);
 
 /* Do the environment and `o` want UTF-8; colour on a stream; how wide is it? Also for the command given to a guest. */

@@ -237,21 +237,14 @@ static void sharing(const struct page *p)
 static void empty(const struct page *p)
 {
 	const __u64 *term = p->s->head.term;
+	const struct figures_sentence *all = figures_empty;
 	const char *why;
 
-	if (!term[KSTATS_HITS])
-		why = p->s->head.state == KSTATS_STOPPED_STATE ? "it is stopped (kmeter start)"
-							       : "nothing came by while it was armed";
-	else if (term[KSTATS_FILTERED] == term[KSTATS_HITS])
-		why = "`if` refused every one";
-	else if (term[KSTATS_IN_FLIGHT] == term[KSTATS_HITS])
-		why = "begun, but none has ended yet";
-	else if (term[KSTATS_OUTSIDE] == term[KSTATS_HITS])
-		why = "every one was negative or outside `range`";
-	else if (term[KSTATS_UNMATCHED] == term[KSTATS_HITS])
-		why = "ends came, but no start: is the first point reached at all?";
-	else
-		why = "see where they went:";
+	while (all->text && term[all->term] != (all->term == KSTATS_HITS ? 0 : term[KSTATS_HITS]))
+		all++;
+	why = all->text ? all->text : "see where they went:";
+	if (!term[KSTATS_HITS] && p->s->head.state == KSTATS_STOPPED_STATE)
+		why = "it is stopped (kmeter start)";
 	page_put(p, PAGE_PLAIN, "\n  no %s in %.3g s: %s\n", p->s->head.kind == KSTATS_COUNTS ? "hits" : "samples",
 		 p->s->head.armed_ns / 1e9, why);
 }

@@ -215,11 +215,15 @@ static bool subtract_terms(struct kstats_snapshot *now, const struct kstats_snap
 	return true;
 }
 
+static bool same_shape(const struct kstats_snapshot *a, const struct kstats_snapshot *b)
+{
+	return a->bits == b->bits && a->first == b->first && a->slots == b->slots && a->by_words == b->by_words && a->kind == b->kind &&
+	       a->form == b->form;
+}
+
 static bool same_measurement(const struct kstats_snapshot *now, const struct kstats_snapshot *old)
 {
-	return now->resets == old->resets && now->armed_ns >= old->armed_ns && now->bits == old->bits &&
-	       now->first == old->first && now->slots == old->slots && now->by_words == old->by_words &&
-	       now->kind == old->kind && now->form == old->form;
+	return now->resets == old->resets && now->armed_ns >= old->armed_ns && same_shape(now, old);
 }
 
 struct snapshot *snapshot_subtract(const struct snapshot *now, const struct snapshot *old)
@@ -245,6 +249,98 @@ restarted:
 	d->interval = true;
 	d->restarted = true;
 	return d;
+}
+
+/* ---- the sum of two ---- */
+
+/* A run of the same CPU with slots @first to @end - 1, those of @r among them; its sums are no longer modulo 2^64. */
+static struct snapshot_run widened(const struct snapshot_run *r, unsigned int first, unsigned int end, unsigned int bits)
+{
+	struct snapshot_run to = { .cpu = r->cpu, .first = first, .count = end - first };
+	unsigned int i;
+
+	to.slot = say_calloc(to.count, sizeof(*to.slot));
+	to.sum = say_calloc(to.count, sizeof(*to.sum));
+	for (i = 0; i < r->count; i++) {
+		to.slot[r->first - first + i] = r->slot[i];
+		to.sum[r->first - first + i] = snapshot_run_sum(r, i, bits);
+	}
+	return to;
+}
+
+static void add_run(struct snapshot_run *to, const struct snapshot_run *more, unsigned int bits)
+{
+	unsigned int first = more->first < to->first ? more->first : to->first, i;
+	unsigned int end = more->first + more->count > to->first + to->count ? more->first + more->count : to->first + to->count;
+
+	if (!to->sum || end - first > to->count) {
+		struct snapshot_run wide = widened(to, first, end, bits);
+
+		free(to->slot);
+		free(to->sum);
+		*to = wide;
+	}
+	for (i = 0; i < more->count; i++) {
+		unsigned int slot = more->first - first + i;
+		u128 sum = snapshot_run_sum(more, i, bits);
+
+		to->slot[slot].n += more->slot[i].n;
+		to->slot[slot].sum += more->slot[i].sum;
+		to->sum[slot] = sum == SNAPSHOT_UNKNOWN || to->sum[slot] == SNAPSHOT_UNKNOWN ? SNAPSHOT_UNKNOWN : to->sum[slot] + sum;
+	}
+}
+
+/* Runs of one CPU become one, so that what is added up for hours does not grow with time. */
+static void gather(struct snapshot_part *p, unsigned int bits)
+{
+	unsigned int i, j, kept = 0;
+
+	for (i = 0; i < p->nruns; i++) {
+		for (j = 0; j < kept && p->runs[j].cpu != p->runs[i].cpu; j++)
+			;
+		if (j == kept) {
+			p->runs[kept++] = p->runs[i];
+			continue;
+		}
+		add_run(&p->runs[j], &p->runs[i], bits);
+		free(p->runs[i].slot);
+		free(p->runs[i].sum);
+	}
+	p->nruns = kept;
+}
+
+bool snapshot_add(struct snapshot *to, const struct snapshot *more)
+{
+	__u64 flying = to->head.term[KSTATS_IN_FLIGHT];
+	unsigned int i;
+	size_t k;
+
+	if (strcmp(to->head.name, more->head.name) || !same_shape(&to->head, &more->head))
+		return false;
+	for (i = 0; i < KSTATS_NTERMS; i++)
+		to->head.term[i] += more->head.term[i];
+	to->head.term[KSTATS_HITS] -= flying;
+	to->head.term[KSTATS_IN_FLIGHT] -= flying;
+	to->head.armed_ns += more->head.armed_ns;
+	to->head.now_ns = more->head.now_ns;
+	to->head.state = more->head.state;
+	to->restarted |= more->restarted;
+	free(to->text);
+	to->text = say_strdup(more->text);
+	to->parts = say_realloc(to->parts, to->nparts + more->nparts, sizeof(*to->parts));
+	for (i = 0; i < more->nparts; i++)
+		copy_part(&to->parts[to->nparts++], &more->parts[i]);
+	snapshot_sort(to);
+	for (i = 0; i < to->nparts; i++)
+		gather(&to->parts[i], to->head.bits);
+	if (more->nsymbols)
+		to->symbols = say_realloc(to->symbols, to->nsymbols + more->nsymbols, sizeof(*to->symbols));
+	for (k = 0; k < more->nsymbols; k++) {
+		to->symbols[to->nsymbols] = more->symbols[k];
+		to->symbols[to->nsymbols++].name = say_strdup(more->symbols[k].name);
+	}
+	snapshot_sort_symbols(to);
+	return true;
 }
 
 /* ---- the text ---- */

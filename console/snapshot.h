@@ -74,6 +74,12 @@ void snapshot_sort(struct snapshot *s);
 struct snapshot *snapshot_subtract(const struct snapshot *now, const struct snapshot *old);
 
 /*
+ * Add to @to what came after it: the next interval of the same measurement. False, and nothing is added, when it is not the
+ * same. What was in flight at the end of @to is among the hits of @more already. The text becomes that of @more.
+ */
+bool snapshot_add(struct snapshot *to, const struct snapshot *more);
+
+/*
  * Walk the text: the value of the next line that begins with `word` and a blank, NULL at the end. *at is NULL at first.
  * *length is that of the value; it is not terminated there.
  */

@@ -151,6 +151,58 @@ static void known_wrapped(struct snap **s)
 	snap_add(s[0], 0, 1, 1000, 10);
 }
 
+/* Who touches a variable; and the times of two functions, whose squares are kept in place of a histogram. */
+static void known_forms(struct snap **s)
+{
+	s[0] = snap_new("jiffies", KSTATS_BITS_NONE);
+	s[0]->head.kind = KSTATS_COUNTS;
+	s[0]->head.form = KSTATS_WATCH;
+	snap_line(s[0], "statement watch jiffies_64 write");
+	snap_line(s[0], "watch write 8 jiffies_64");
+	snap_by(s[0], "function", KSTATS_BY_SYMBOL, 1);
+	s[0]->nparts = 2;
+	s[0]->part[0].key[0] = 0xffffffff81000000ULL;
+	s[0]->part[1].key[0] = 0xffffffff81000900ULL;
+	snap_add(s[0], 0, 0, 0, 3);
+	snap_add(s[0], 1, 2, 0, 41);
+
+	s[1] = snap_new("files", KSTATS_BITS_NONE);
+	s[1]->head.form = KSTATS_PROFILE;
+	snap_line(s[1], "statement profile \"vfs_*\" time");
+	snap_line(s[1], "unit ns");
+	snap_line(s[1], "match 0 vfs_read");
+	snap_line(s[1], "match 1 vfs_write");
+	snap_by(s[1], "\"vfs_*\"", KSTATS_BY_POINT, 1);
+	s[1]->nparts = 2;
+	s[1]->part[1].key[0] = 1;
+	snap_add(s[1], 0, 0, 1000, 3);
+	snap_add(s[1], 0, 1, 5000, 1);
+	snap_add(s[1], 1, 0, 700, 1);
+}
+
+/* Keys and texts that would be something else in a page, a shell or a terminal. */
+static void known_hostile(struct snap **s)
+{
+	static const char *const keys[] = {
+		"</script><img src=x onerror=a()>", "<!--<script>", "\xe2\x80\xa8'\"&amp;\\", "__proto__", "\x1b[31m\n",
+	};
+	unsigned int i;
+
+	s[0] = snap_new("<b>'\"&", 3);
+	snap_line(s[0], "statement measure value 1 at f name \"</script><!--\" # <script>document.title = 1</script>");
+	snap_line(s[0], "module </script>");
+	snap_line(s[0], "point </SCRIPT ]]>");
+	snap_line(s[0], "unit <i>");
+	snap_by(s[0], "<u>", KSTATS_BY_STRING, KSTATS_STRING_WORDS);
+	s[0]->head.kind = KSTATS_VALUE_KIND;
+	s[0]->nparts = sizeof(keys) / sizeof(*keys);
+	for (i = 0; i < s[0]->nparts; i++) {
+		known_text_key(s[0], i, keys[i]);
+		snap_add(s[0], i, 0, 100 * (i + 1), 1);
+		snap_add(s[0], i, i % 2, 100, i);	/* all keys meet in one slot */
+	}
+}
+
 /* The same two measurements by moments that follow each other (report 1, 2, ...), a second each: what is slow comes and goes. */
 static void known_times(struct snap **s, unsigned int number)
 {
@@ -184,6 +236,8 @@ static const struct known {
 	{ "groups", known_groups },
 	{ "counts", known_counts },
 	{ "wrapped", known_wrapped },
+	{ "forms", known_forms },
+	{ "hostile", known_hostile },
 };
 
 enum { KNOWN = sizeof(known) / sizeof(*known) };

@@ -169,7 +169,12 @@ static void misunderstood(void)
 	refused("--live -e x -n 2", "not after a number of reports");
 	refused("show -i 1", "show reports once");
 	refused("show --live a.json b.json", "--live shows one file");
-	refused("--html f -e x", "not yet: --html");
+	TAKES("--guest -e x --html f", o.guest && !strcmp(o.html, "f"));
+	refused("-o f --html f -e x", "not both f");
+	refused("--html", "needs a value: --html FILE");
+	refused("check x.km --html f", "check does not take --html");
+	TAKES("-e x --html f -F json -o g", !strcmp(o.html, "f") && !strcmp(o.output, "g"));
+	TAKES("show --html f x", o.verb == VERB_SHOW && !strcmp(o.html, "f") && o.nnames == 1);
 	refused("-l vfs* -L tcp*", "vfs* or tcp*?");
 	refused("-l vfs* -e x", "no verb or script beside it");
 	refused("run -L vfs*", "-L lists points");

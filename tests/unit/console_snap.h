@@ -57,6 +57,7 @@ enum { SNAP_CPUS = 8, SNAP_PARTS = 64 };
 struct snap_part {
 	__u64 key[KSTATS_BY_WORDS];
 	struct kstats_slot *slot[SNAP_CPUS];	/* all of them, NULL: this CPU has no run */
+	unsigned __int128 squares;		/* of a profile's times */
 };
 
 struct snap {
@@ -104,6 +105,8 @@ static unsigned int snap_slot(__u64 v, unsigned int bits)
 	unsigned int power = bits;
 	__u64 base;
 
+	if (bits == KSTATS_BITS_NONE)
+		return 0;
 	if (v < 1ULL << bits)
 		return v;
 	while (power < 63 && v >> (power + 1))
@@ -120,9 +123,11 @@ static void snap_add(struct snap *s, unsigned int part, unsigned int cpu, __u64 
 	unsigned int i = snap_slot(v, s->head.bits);
 
 	if (!*slots)
-		*slots = calloc((65 - s->head.bits) << s->head.bits, sizeof(**slots));
+		*slots = calloc(s->head.bits == KSTATS_BITS_NONE ? 1 : (65 - s->head.bits) << s->head.bits, sizeof(**slots));
 	(*slots)[i].n += n;
 	(*slots)[i].sum += n * v;
+	if (s->head.form == KSTATS_PROFILE)
+		s->part[part].squares += (unsigned __int128)v * v * n;
 	s->head.term[KSTATS_RECORDED] += n;
 	s->head.term[KSTATS_HITS] += n;
 }
@@ -150,7 +155,7 @@ static void *snap_write(const struct snap *s, size_t *size)
 	memcpy(data + at, s->text, strlen(s->text));
 	at += head.text_bytes;
 	for (i = 0; i < s->nparts; i++) {
-		struct kstats_snapshot_part part = { 0 };
+		struct kstats_snapshot_part part = { .squares = { s->part[i].squares, s->part[i].squares >> 64 } };
 		size_t start = at;
 
 		at += sizeof(part);

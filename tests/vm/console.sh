@@ -117,6 +117,28 @@ for signal in INT TERM; do
 	usleep 300000
 	is "$(grep -c '^vfs_read' out) $(mine)" "1 0" "SIG$signal: a report, and unloaded"
 done
+
+# The page of --html: what draws it is not aboard; what it holds does not depend on that (tests/browser has a real one).
+status kmeter run scripts/points.ko -d 1 --html page
+is "$got $(mine) $(echo page*)" "2 0 page*" "--html without what draws it: refused before anything is loaded"
+says 'make assets' "and how to come by it"
+mkdir -p /usr/share/kmeter/html
+for file in echarts.min.js echarts.txt numbers.js charts.js tables.js report.js report.css; do
+	echo "/* $file */" >/usr/share/kmeter/html/$file
+done
+status kmeter run scripts/points.ko -i 1 -n 3 --html page
+is "$got $(grep -c '^calls' out) $(grep -c '^{"kmeter"' page) $(tail -n 1 page)" "0 3 3 </html>" "--html: every report of -i, beside the text"
+rm page
+kmeter run scripts/points.ko -i 1 --html page >out 2>err &	# of functions that no task sleeps in
+sleep 3
+is "$(echo page*)" "page*" "no page before the end"
+kill -INT $!
+wait $!
+is "$(echo page*) $(grep -c '^calls' out) $(tail -n 1 page)" "page $(grep -c '^{"kmeter"' page) </html>" "SIGINT: a whole page of what there was"
+rm page
+timeout -s KILL 2 kmeter run scripts/points.ko -i 1 --html page >out 2>err
+is "$(echo page*)" "page*" "SIGKILL: nothing half, and nothing left beside"
+kmeter unload --all 2>/dev/null
 status kmeter run scripts/vfs.ko -- /nonexistent/command
 is "$got $(mine)" "127 0" "a command that cannot be started: 127"
 
