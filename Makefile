@@ -76,7 +76,7 @@ DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; cat /tmp/y 2>/dev/null; i=$$((i + 1)); done
 
-.PHONY: deps check check-unit check-fuzz check-guest check-all check-debug modules bench bench-front bench-native demo install man fuzz style clean help
+.PHONY: deps check check-unit check-formats check-fuzz check-guest check-all check-debug modules bench bench-front bench-native demo install man fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
@@ -99,6 +99,11 @@ check-unit: all			## the tests that need no kernel
 	@$(MAKE) --no-print-directory -j$(JOBS) -C tests/language check
 	@prove tests/vm/library :: -c
 
+check-formats: all		## reports as other programs read them (Prometheus)
+	@packaging/install-deps build test formats
+	@$(MAKE) --no-print-directory -j$(JOBS) -C tests/unit all
+	@prove --exec '' tests/formats/*.t
+
 check-fuzz: all
 	@$(MAKE) --no-print-directory -C tests/fuzz check
 
@@ -109,7 +114,8 @@ GUESTS	= prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite
 check-guest: modules		## the tests in guests, JOBS at once
 	@$(GUESTS)
 
-check-all: check		## check, what comes and goes under fire, and the whole road in a guest with a compiler (30 minutes more)
+check-all: check		## check, check-formats, what comes and goes under fire, and the whole road in a guest with a compiler (30 minutes more)
+	@$(MAKE) --no-print-directory check-formats
 	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(LONG_SUITES)
 
 check-debug:			## the suites on a kernel with KASAN, lockdep, ..., built once (hours; CYCLES=N, DEBUG_SUITES=...)

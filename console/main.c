@@ -407,6 +407,11 @@ static int show_saved(const struct options *o)
 			status = KM_USAGE;
 		else
 			tell_origin(o->files[i], &saved.report[saved.n - 1]);
+		if (status == KM_OK && o->format->moment && saved.n > 1) {
+			say_error("%s has %zu reports, and -F %s is the state at one moment (kmeter merge makes one of several)",
+				  o->files[i], saved.n, o->format->name);
+			status = KM_USAGE;
+		}
 		if (status == KM_OK && o->live) {
 			session_begin();
 			status = live_replay(o, &p, o->files[i], &saved) ? KM_OK : KM_USAGE;

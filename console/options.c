@@ -60,7 +60,7 @@ static const struct option_spec options[] = {
 	{ 'w', "warmup", "TIME", V(RUN), "leave out what comes in the first TIME", .value = OPTION_ANY },
 	{ OPT_LIVE, "live", NULL, V(RUN) | V(SHOW), .help = "a view that follows it and takes keys (? shows them); -i: how often" },
 	{ 'o', "output", "FILE", REPORTS | V(DIFF) | V(BUILD) | V(CHECK) | V(POINTS) | V(FLOOR), "write there (of build: the module)", .value = OPTION_FILE },
-	{ 'F', "format", "FORMAT", REPORTS | V(DIFF), "text or json", .value = OPTION_FORMAT },
+	{ 'F', "format", "FORMAT", REPORTS | V(DIFF), "text, json or openmetrics", .value = OPTION_FORMAT },
 	{ OPT_JSON, "json", NULL, REPORTS | V(DIFF), .help = "-F json" },
 	{ OPT_TOLERANCE, "tolerance", "PERCENT", V(DIFF), "what moved by no more than that has not moved", .value = OPTION_ANY },
 	{ OPT_BEYOND_CHANCE, "beyond-chance", NULL, V(DIFF), .help = "nor what chance alone may have moved (99.9%)" },
@@ -630,6 +630,14 @@ static int check_together(struct options *o)
 	}
 	if (o->reports && !o->interval_ns)
 		o->interval_ns = 1000000000;
+	if (o->format->moment && o->interval_ns && o->reports != 1 && !o->live) {
+		say_error("-F %s is the state at one moment: no -i or -n beside it but -n 1 (-F json has a line a report)", o->format->name);
+		return KM_USAGE;
+	}
+	if (o->format->moment && o->verb == VERB_SHOW && o->nfiles > 1) {
+		say_error("-F %s is the state at one moment, of one file (kmeter merge makes one of several)", o->format->name);
+		return KM_USAGE;
+	}
 	return 1u << o->verb & SCRIPTS ? check_scripts(o) : KM_OK;
 }
 

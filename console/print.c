@@ -79,6 +79,7 @@ static bool failed(struct print *p)
 bool print_report(struct print *p, const struct report *r)
 {
 	p->format->write(p->out, r, &p->look);
+	p->look.written++;
 	return !failed(p);
 }
 

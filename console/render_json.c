@@ -447,4 +447,4 @@ static void write_json(FILE *out, const struct report *report, const struct rend
 	json_decref(root);
 }
 
-const struct render render_json = { "json", write_json };
+const struct render render_json = { .name = "json", .write = write_json };

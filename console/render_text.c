@@ -368,4 +368,4 @@ static void write_text(FILE *out, const struct report *report, const struct rend
 		putc('\n', out);
 }
 
-const struct render render_text = { "text", write_text };
+const struct render render_text = { .name = "text", .write = write_text };

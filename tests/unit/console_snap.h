@@ -112,6 +112,10 @@ static unsigned int snap_slot(__u64 v, unsigned int bits)
 	return ((power - bits + 1) << bits) + (v - base) / (base >> bits);
 }
 
+/* Where samples are also written as they are, before they have a slot: "NAME PART CPU VALUE N". */
+__attribute__((unused))
+static FILE *snap_log;
+
 /* n samples of value v, on a CPU, in a part. */
 __attribute__((unused))
 static void snap_add(struct snap *s, unsigned int part, unsigned int cpu, __u64 v, __u64 n)
@@ -119,6 +123,8 @@ static void snap_add(struct snap *s, unsigned int part, unsigned int cpu, __u64 
 	struct kstats_slot **slots = &s->part[part].slot[cpu];
 	unsigned int i = snap_slot(v, s->head.bits);
 
+	if (snap_log)
+		fprintf(snap_log, "%s %u %u %llu %llu\n", s->head.name, part, cpu, (unsigned long long)v, (unsigned long long)n);
 	if (!*slots)
 		*slots = calloc((65 - s->head.bits) << s->head.bits, sizeof(**slots));
 	(*slots)[i].n += n;
