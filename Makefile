@@ -12,7 +12,7 @@ CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes
 HARDEN  := -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=2
 CPPDEF  := -D_GNU_SOURCE -DKMETER_VERSION='"$(VERSION)"' -I. -I$(BUILD)
-LIBS    := -lbpf -lelf -ldw -lkmod -ljansson -lxxhash -lZydis -lncursesw -ltinfo -lm
+LIBS    := -lbpf -lelf -ldw -lkmod -ljansson -lxxhash -lZydis -lncursesw -ltinfo -lz -lm
 
 ifeq ($(V),1)
 Q :=
@@ -99,7 +99,7 @@ check-unit: all			## the tests that need no kernel
 	@$(MAKE) --no-print-directory -j$(JOBS) -C tests/language check
 	@prove tests/vm/library :: -c
 
-check-formats: all		## reports as other programs read them (Prometheus)
+check-formats: all		## reports as other programs read them (HdrHistogram, Prometheus)
 	@packaging/install-deps build test formats
 	@$(MAKE) --no-print-directory -j$(JOBS) -C tests/unit all
 	@prove --exec '' tests/formats/*.t

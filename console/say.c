@@ -61,7 +61,7 @@ void say_hint(const char *format, ...)
 	LINE("        ");
 }
 
-static void out_of_memory(void)
+void say_out_of_memory(void)
 {
 	say_error("out of memory");
 	exit(KM_KERNEL);
@@ -72,7 +72,7 @@ void *say_calloc(size_t count, size_t size)
 	void *p = calloc(count ? count : 1, size);
 
 	if (!p)
-		out_of_memory();
+		say_out_of_memory();
 	return p;
 }
 
@@ -81,7 +81,7 @@ void *say_realloc(void *old, size_t count, size_t size)
 	void *p = reallocarray(old, count ? count : 1, size);
 
 	if (!p)
-		out_of_memory();
+		say_out_of_memory();
 	return p;
 }
 
@@ -90,7 +90,7 @@ char *say_strdup(const char *text)
 	char *p = strdup(text);
 
 	if (!p)
-		out_of_memory();
+		say_out_of_memory();
 	return p;
 }
 
@@ -104,7 +104,7 @@ char *say_text(const char *format, ...)
 	n = vasprintf(&text, format, args);
 	va_end(args);
 	if (n < 0)
-		out_of_memory();
+		say_out_of_memory();
 	return text;
 }
 

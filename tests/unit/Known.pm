@@ -12,7 +12,7 @@ use JSON::PP;
 use Math::BigInt;
 use Test::More;
 
-our @EXPORT = qw(known written measured slots sum wrapped);
+our @EXPORT = qw(known written measured slots sum wrapped coarse_slots);
 
 my $known = $ENV{KMETER_TEST_KNOWN} // dirname(abs_path(__FILE__)) . "/../../build/tests/unit/known";
 -x $known or BAIL_OUT("no $known: make -C tests/unit all");
@@ -89,6 +89,25 @@ sub wrapped {
 		return 1 if $hi > $lo && $n{$key} * (Math::BigInt->new($hi) - $lo + 1) >= Math::BigInt->new(2) ** 64;
 	}
 	return 0;
+}
+
+# The slots that samples have where 4, 7 and 10 are the only bits, and the largest value is 2^63 - 1: as they are, or those of one slot
+# together at their mean, rounded (in its middle, where a sum wrapped). Then the bits, and how many were too large.
+sub coarse_slots {
+	my ($samples, $bits) = @_;
+	my ($to) = grep { $_ >= $bits } 4, 7, 10;
+	my $largest = (1 << 63) - 1;
+	my (@placed, %of, $capped);
+	push(@{$of{(bounds($_->[1], $bits))[0]}}, $_) for @$samples;
+	for my $lo (keys(%of)) {
+		my ($hi, $n) = ((bounds($lo, $bits))[1], 0);
+		$n += $_->[2] for @{$of{$lo}};
+		my $mean = wrapped($of{$lo}, $bits) ? Math::BigInt->new($lo) + ($hi - $lo) / 2 : (sum($of{$lo}) * 2 + $n) / (2 * $n);
+		my $value = $bits == $to ? $lo : 0 + $mean->bstr();
+		$capped += $n if $lo > $largest;
+		push(@placed, [0, $lo > $largest ? $largest : $value, $n]);
+	}
+	return ($to, $capped // 0, slots(\@placed, $to));
 }
 
 1;

@@ -151,7 +151,7 @@ static void known_wrapped(struct snap **s)
 	snap_add(s[0], 0, 1, 1000, 10);
 }
 
-/* Values of every size at the finest bits, and at bits that no other tool has. */
+/* Values of every size, one of them very often, at the finest bits, and at bits that no other tool has. */
 static void known_fine(struct snap **s)
 {
 	static const unsigned int bits[] = { 10, 5 };
@@ -162,7 +162,7 @@ static void known_fine(struct snap **s)
 		s[j] = known_calls(j ? "vfs_write" : "vfs_read", bits[j]);
 		for (i = 0; i < 300; i++) {
 			value = (i * 0x9e3779b97f4a7c15ULL + j) >> (i % 64);
-			snap_add(s[j], 0, i % 8, value, 1 + i % 3);
+			snap_add(s[j], 0, i % 8, value, i == 60 ? 1000000007 : 1 + i % 3);
 		}
 	}
 }
