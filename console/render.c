@@ -6,7 +6,9 @@
 
 #include "console/render.h"
 
-static const struct render *const formats[] = { &render_text, &render_json, &render_hgrm, &render_hlog, &render_openmetrics };
+static const struct render *const formats[] = {
+	&render_text, &render_json, &render_csv, &render_hgrm, &render_hlog, &render_openmetrics,
+};
 
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
 
