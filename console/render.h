@@ -52,7 +52,7 @@ struct render {
 	void (*write)(FILE *out, const struct report *report, const struct render_options *options);
 };
 
-extern const struct render render_text, render_json, render_csv, render_hgrm, render_hlog, render_openmetrics;
+extern const struct render render_text, render_json, render_ndjson, render_csv, render_hgrm, render_hlog, render_openmetrics;
 
 /* The one of that name, or NULL. */
 const struct render *render_find(const char *name);

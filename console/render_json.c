@@ -436,3 +436,6 @@ static void write_json(FILE *out, const struct report *report, const struct rend
 }
 
 const struct render render_json = { .name = "json", .write = write_json };
+
+/* What several of these are, one behind the other, under the name that it is known by. */
+const struct render render_ndjson = { .name = "ndjson", .write = write_json };

@@ -74,6 +74,7 @@ static void understood(void)
 	TAKES("build --runtime", o.runtime);
 	TAKES("-e x --dump plan", o.dump && o.dump_stage == COMPILE_PLAN);
 	TAKES("show", o.verb == VERB_SHOW && !o.nnames);
+	TAKES("-e x -F ndjson -i 1", o.format->write == render_json.write);
 	TAKES("-e x -F openmetrics -d 1", o.format == &render_openmetrics);
 	TAKES("-e x -F openmetrics -i 5 -n 1", o.reports == 1);
 	TAKES("show vfs* -F json -o f", o.nnames == 1 && !strcmp(o.output, "f"));
