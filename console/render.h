@@ -19,6 +19,7 @@ struct render_options {
 	bool color;
 	bool verbose;
 	int width;		/* columns */
+	bool fold;		/* lines that are longer go on in the next: a terminal would break them anywhere */
 	size_t written;		/* reports that came before this one: what heads the first does not come again */
 	int rows;		/* of a histogram, at most; 0: as many as are good to read */
 };

@@ -49,7 +49,7 @@ sub wanted {
 			$n += $_->[2] for @slots;
 			"$digits{$bits} $n: " . join(", ", map { "$_->[0]-$_->[1] $_->[2]" } @slots)
 		} @{$m->{parts}} ? @{$m->{parts}} : []
-	} grep { $_->{kind} ne "counts" } @_;
+	} grep { $_->{kind} ne "counts" && defined($_->{bits}) } @_;
 }
 
 sub got { return sort map { $_->{line} =~ s/^\S+ \d+ \d+ //r . ": " . join(", ", @{$_->{slots}}) } @_ }

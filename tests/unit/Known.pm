@@ -50,9 +50,10 @@ sub measured {
 		       parts => $part{$_->{name}} // [] } } @{$json->{measurements}};
 }
 
-# The values that share a slot with this one: 2^bits slots a power of two, none narrower than 1.
+# The values that share a slot with this one: 2^bits slots a power of two, none narrower than 1; without bits, all.
 sub bounds {
 	my ($value, $bits) = @_;
+	return (0, ~0) unless defined($bits);
 	my $high = 0;
 	$high++ while $high < 63 && $value >> ($high + 1);
 	my $mask = $high > $bits ? (1 << ($high - $bits)) - 1 : 0;
@@ -81,6 +82,7 @@ sub sum {
 # Has a slot of a CPU so many samples that their sum, of 64 bits, no longer tells?
 sub wrapped {
 	my ($samples, $bits) = @_;
+	return 0 unless defined($bits);		# there the sum is taken as it is
 	my %n;
 	for (@$samples) {
 		my ($lo, $hi) = bounds($_->[1], $bits);

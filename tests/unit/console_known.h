@@ -201,6 +201,35 @@ static void known_labels(struct snap **s)
 	snap_add(s[1], 0, 0, 100, 7);
 }
 
+/* The tables: a profile that keeps sums alone, and who accesses a variable. */
+static void known_tables(struct snap **s)
+{
+	unsigned int i;
+
+	s[0] = known_calls("profile", KSTATS_BITS_NONE);
+	s[0]->text[0] = 0;
+	s[0]->head.form = KSTATS_PROFILE;
+	snap_line(s[0], "statement profile \"tcp_*\" time");
+	snap_line(s[0], "unit ns");
+	snap_line(s[0], "match 0 tcp_sendmsg");
+	snap_line(s[0], "match 1 tcp_recvmsg_with_a_name_as_long_as_any");
+	snap_by(s[0], "\"tcp_*\"", KSTATS_BY_POINT, 1);
+	s[0]->nparts = 2;
+	s[1] = snap_new("jiffies", KSTATS_BITS_NONE);
+	s[1]->head.kind = KSTATS_COUNTS;
+	s[1]->head.form = KSTATS_WATCH;
+	snap_line(s[1], "statement watch jiffies");
+	snap_line(s[1], "watch write 8 jiffies");
+	snap_by(s[1], "function", KSTATS_BY_FUNCTION, 1);
+	s[1]->nparts = 2;
+	for (i = 0; i < 2; i++) {
+		s[0]->part[i].key[0] = i;
+		snap_add(s[0], i, i, 123456 + i, 1000);
+		s[1]->part[i].key[0] = 0xffffffff81000000ULL + 0x900 * i;
+		snap_add(s[1], i, i, 0, 12 + i);
+	}
+}
+
 /* The same two measurements by moments that follow each other (report 1, 2, ...), a second each: what is slow comes and goes. */
 static void known_times(struct snap **s, unsigned int number)
 {
@@ -236,6 +265,7 @@ static const struct known {
 	{ "wrapped", known_wrapped },
 	{ "fine", known_fine },
 	{ "labels", known_labels },
+	{ "tables", known_tables },
 };
 
 enum { KNOWN = sizeof(known) / sizeof(*known) };

@@ -104,6 +104,8 @@ static unsigned int snap_slot(__u64 v, unsigned int bits)
 	unsigned int power = bits;
 	__u64 base;
 
+	if (bits == KSTATS_BITS_NONE)
+		return 0;
 	if (v < 1ULL << bits)
 		return v;
 	while (power < 63 && v >> (power + 1))
@@ -126,7 +128,7 @@ static void snap_add(struct snap *s, unsigned int part, unsigned int cpu, __u64 
 	if (snap_log)
 		fprintf(snap_log, "%s %u %u %llu %llu\n", s->head.name, part, cpu, (unsigned long long)v, (unsigned long long)n);
 	if (!*slots)
-		*slots = calloc((65 - s->head.bits) << s->head.bits, sizeof(**slots));
+		*slots = calloc(kstats_slots(s->head.bits), sizeof(**slots));
 	(*slots)[i].n += n;
 	(*slots)[i].sum += n * v;
 	s->head.term[KSTATS_RECORDED] += n;

@@ -52,6 +52,7 @@ int main(int argc, char **argv)
 	const struct render *format = argc > 2 ? render_find(argv[2]) : &render_json;
 	size_t i;
 
+	say_set(true, false);	/* what notes say stands in the reports, too */
 	ksyms_replace(ksyms_parse(say_strdup("ffffffff81000000 T tcp_sendmsg\nffffffff81000900 T entry\n")));
 	if (argc < 2) {
 		for (i = 0; i < KNOWN; i++)
