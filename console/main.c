@@ -13,6 +13,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/list.h"
+#include "compiler/progress.h"
 #include "console/complete.h"
 #include "console/diff.h"
 #include "console/floor.h"
@@ -625,6 +626,7 @@ int main(int argc, char **argv)
 	status = options_parse(argc, argv, &o);
 	if (status == KM_OK) {
 		say_set(o.quiet, o.verbose);
+		progress_allow(!o.quiet && !o.verbose);	/* -v says what is done anyway */
 		status = command(&o);
 	}
 	options_free(&o);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compiler/compile.h"
+#include "compiler/progress.h"
 #include "console/say.h"
 
 static bool say_quiet, say_verbose;
@@ -24,6 +25,7 @@ static void line(const char *before, const char *format, va_list args)
 	char *text;
 
 	fflush(stdout);
+	progress_hide();
 	if (vasprintf(&text, format, args) < 0)
 		return;
 	fprintf(stderr, "%s%s\n", before, text);
