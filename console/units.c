@@ -129,6 +129,8 @@ char *units_share(char *buf, double share)
 	return buf;
 }
 
+enum { CHARACTER_MOST = 64 };	/* bytes, with what is stacked upon it */
+
 int units_columns(const char *text)
 {
 	return u8_width((const uint8_t *)text, strlen(text), "UTF-8");
@@ -136,7 +138,7 @@ int units_columns(const char *text)
 
 size_t units_character(const char *text, int *columns)
 {
-	size_t left = strlen(text), n = 0;
+	size_t left = strnlen(text, CHARACTER_MOST), n = 0;	/* not all of what may be a whole report */
 	ucs4_t c;
 	int width;
 

@@ -250,6 +250,7 @@ static void guest(void)
 	unsetenv("LC_CTYPE");
 	setenv("LANG", "de_DE.UTF-8", 1);
 	guest_is("-e x --guest -d 2 -o /dev/null", "LC_ALL=C.UTF-8 exec kmeter run /srv/script.ko --json -d 2000000000ns");
+	guest_is("-e x --guest -n 1 -F openmetrics", "LC_ALL=C.UTF-8 exec kmeter run /srv/script.ko --json -i 1000000000ns -n 1");
 	guest_is("-e x --guest -i 1 -n 2 -F text --ascii -v -c echo_'$HOME' -o /dev/null",
 		 "LC_ALL=C exec kmeter run /srv/script.ko -v --json -i 1000000000ns -n 2 -c 'echo '\\''$HOME'\\'''");
 	guest_floor();
