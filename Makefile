@@ -12,7 +12,7 @@ CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes
 HARDEN  := -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=2
 CPPDEF  := -D_GNU_SOURCE -DKMETER_VERSION='"$(VERSION)"' -I. -I$(BUILD)
-LIBS    := -lbpf -lelf -ldw -lkmod -ljansson -lxxhash -lZydis -lncursesw -ltinfo -lm
+LIBS    := -lbpf -lelf -ldw -lkmod -ljansson -lxxhash -lZydis -lncursesw -ltinfo -lunistring -lz -lm
 
 ifeq ($(V),1)
 Q :=
@@ -76,7 +76,7 @@ DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; cat /tmp/y 2>/dev/null; i=$$((i + 1)); done
 
-.PHONY: assets check-browser deps check check-unit check-fuzz check-guest check-all check-debug modules bench bench-front bench-native demo install man fuzz style clean help
+.PHONY: assets check-browser deps check check-unit check-formats check-fuzz check-guest check-all check-debug modules bench bench-front bench-native demo install man fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
@@ -99,6 +99,11 @@ check-unit: all			## the tests that need no kernel
 	@$(MAKE) --no-print-directory -j$(JOBS) -C tests/language check
 	@prove tests/vm/library :: -c
 
+check-formats: all		## reports as other programs read them (HdrHistogram, Prometheus)
+	@packaging/install-deps build test formats
+	@$(MAKE) --no-print-directory -j$(JOBS) -C tests/unit all
+	@prove --exec '' tests/formats/*.t
+
 check-fuzz: all
 	@$(MAKE) --no-print-directory -C tests/fuzz check
 
@@ -109,8 +114,8 @@ GUESTS	= prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite
 check-guest: modules		## the tests in guests, JOBS at once
 	@$(GUESTS)
 
-check-all: check		## check, the page in a browser, what comes and goes under fire, and the whole road in a guest with a compiler (30 minutes more)
-	@$(MAKE) --no-print-directory check-browser
+check-all: check		## check, the page in a browser, formats read by others, what comes and goes under fire, and the whole road in a guest with a compiler (30 minutes more)
+	@$(MAKE) --no-print-directory check-browser check-formats
 	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(LONG_SUITES)
 
 check-browser:			## the page of --html in a real browser, headless
@@ -166,7 +171,7 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -D -m 644 docs/kmeter-language.5 $(DESTDIR)$(PREFIX)/share/man/man5/kmeter-language.5
 	install -D -m 644 docs/kstats.9 $(DESTDIR)$(PREFIX)/share/man/man9/kstats.9
 	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
-	install -m 644 docs/library.md docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md docs/live.md docs/live-*.svg docs/report.md docs/report.png $(DESTDIR)$(PREFIX)/share/doc/kmeter/
+	install -m 644 docs/library.md docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md docs/formats.md docs/json.md docs/json-schema.json docs/live.md docs/live-*.svg docs/report.md docs/report.png $(DESTDIR)$(PREFIX)/share/doc/kmeter/
 
 ASSETS	:= $(BUILD)/assets/echarts.min.js
 assets: $(ASSETS)		## what --html draws with, from the npm registry, as html/package-lock.json pins it

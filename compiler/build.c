@@ -21,6 +21,7 @@
 #include "beside.h"
 #include "build.h"
 #include "command.h"
+#include "progress.h"
 #include "recipe.h"
 #include "replay.h"
 #include "template.h"
@@ -350,7 +351,9 @@ static bool run_kbuild(struct build *b, const char *dir, const char *symbols, co
 			fprintf(stderr, "%s%s", i ? " " : "kmeter: ", argv[i]);
 		fputc('\n', stderr);
 	}
+	progress_begin(symbols ? "building the script by kbuild" : "building kmeter's runtime, once for this kernel");
 	result = command_run(argv, log, &status);
+	progress_end();
 	if (b->verbose)
 		show(log);
 	if (result == COMMAND_KILLED || (result != COMMAND_OK && !try))
@@ -519,7 +522,9 @@ bool build_runtime(struct build *b, char **path)
 	*path = find_runtime_entry(b);
 	if (*path)
 		return true;
+	progress_begin("waiting for another kmeter, which builds the runtime");
 	lock = cache_lock(&b->cache, b->runtime_key);
+	progress_end();
 	*path = find_runtime_entry(b);
 	if (!*path) {
 		cache_drop(&b->cache, "runtimes", b->runtime_key);

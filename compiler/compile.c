@@ -12,6 +12,7 @@
 #include "compile.h"
 #include "emit.h"
 #include "memory.h"
+#include "progress.h"
 #include "resolve.h"
 #include "text.h"
 
@@ -25,16 +26,18 @@ static void parse(struct script *script, struct diag *diag, const struct source 
 static int to_plan(const struct script *script, const struct compile_options *options, struct kernel *kernel,
 		   struct diag *diag, struct plan *plan)
 {
-	struct symbols *symbols;
+	struct symbols *symbols = NULL;
 	size_t before = diag_errors(diag);
-	bool good;
+	bool good = false;
 
-	if (!kernel_find(kernel, &options->target, diag))
-		return before ? KM_SCRIPT : KM_KERNEL;
-	symbols = symbols_open(kernel, diag);
+	progress_begin("reading the kernel's symbols and types");
+	if (kernel_find(kernel, &options->target, diag))
+		symbols = symbols_open(kernel, diag);
+	if (symbols)
+		good = resolve_script(script, kernel, symbols, diag, options->params, options->nparams, plan);
+	progress_end();
 	if (!symbols)
 		return before ? KM_SCRIPT : KM_KERNEL;
-	good = resolve_script(script, kernel, symbols, diag, options->params, options->nparams, plan);
 	symbols_free(symbols);
 	return good ? KM_OK : KM_SCRIPT;
 }

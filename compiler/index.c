@@ -13,13 +13,13 @@
 #include "cache.h"
 #include "image.h"
 #include "index.h"
+#include "progress.h"
 #include "text.h"
 
 #define KIND		"index"
 #define FILE_NAME	"modules.index"
 #define MAGIC		"kmindex\2"	/* the last byte changes with the layout and what is in it */
 #define WORKERS_MAX	16
-#define MANY		256		/* modules, from which on it takes so long that one wants to know why */
 
 #define TRACEPOINT	"__tracepoint_"
 #define NOKPROBE	"_kbl_addr_"
@@ -223,8 +223,10 @@ static void *run(void *arg)
 	unsigned int module;
 
 	keep(&me->part.strings, "");
-	while ((module = __atomic_fetch_add(&me->work->next, 1, __ATOMIC_RELAXED)) < me->work->count)
+	while ((module = __atomic_fetch_add(&me->work->next, 1, __ATOMIC_RELAXED)) < me->work->count) {
+		progress_count(module, me->work->count);
 		read_module(&me->part, me->work, module);
+	}
 	return NULL;
 }
 
@@ -348,8 +350,7 @@ static void *build(const struct index_module *modules, unsigned int count, size_
 
 	memcpy(sorted, modules, count * sizeof(*sorted));
 	qsort(sorted, count, sizeof(*sorted), module_order);
-	if (count >= MANY && isatty(STDERR_FILENO))
-		fprintf(stderr, "kmeter: reading the symbols of %u modules, once for this kernel\n", count);
+	progress_begin("reading the symbols of modules, once for this kernel");
 	for (unsigned int i = 0; i < n; i++) {
 		workers[i].work = &work;
 		/* This thread is one of them. */
@@ -365,6 +366,7 @@ static void *build(const struct index_module *modules, unsigned int count, size_
 		join(&all, &workers[i].part);
 		free_part(&workers[i].part);
 	}
+	progress_end();
 	bytes = lay_out(&all, &work, size);
 	free_part(&all);
 	free(workers);

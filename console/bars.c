@@ -10,7 +10,7 @@
 #include "console/say.h"
 
 /* Slots are grouped by 2^shift into at most this many rows. */
-enum { ROWS_MOST = 24, GAP_LEAST = 3, STRIP_LEAST = 8, STRIP_MOST = 24 };
+enum { ROWS_MOST = 24, GAP_LEAST = 3, BAR_LEAST = 8, STRIP_LEAST = 8, STRIP_MOST = 24 };
 
 static unsigned int grouping(const struct snapshot_total *t, unsigned int rows)
 {
@@ -96,8 +96,10 @@ void bars_print(const struct page *p, const struct snapshot_total *t)
 		most = r->n > most ? r->n : most;
 	}
 	columns = p->o->width - (2 + lo + (hi ? 4 + hi : 0) + 3 + count + 2 + share + 2);
-	if (columns < 8)
-		columns = 8;
+	if (columns < BAR_LEAST) {	/* the share says the same as the bar */
+		columns += share + 2;
+		share = 0;
+	}
 
 	putc('\n', p->out);
 	for (i = 0; i < rows; i++) {
@@ -119,9 +121,11 @@ void bars_print(const struct page *p, const struct snapshot_total *t)
 		}
 		fputs("   ", p->out);
 		page_field(p, PAGE_PLAIN, -count, r->count);
-		fputs("  ", p->out);
-		page_field(p, PAGE_DIM, -share, r->share);
-		if (r->n) {
+		if (share) {
+			fputs("  ", p->out);
+			page_field(p, PAGE_DIM, -share, r->share);
+		}
+		if (r->n && columns > 0) {
 			fputs("  ", p->out);
 			bar(p, (double)r->n / most, columns);
 		}

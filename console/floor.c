@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "compiler/compile.h"
+#include "compiler/progress.h"
 #include "console/floor.h"
 #include "console/say.h"
 
@@ -107,11 +108,13 @@ static char *read_table(void)
 	size_t have = 0;
 	ssize_t n = -1;
 
+	progress_begin("measuring what each mechanism costs");
 	if (fd >= 0 && write(fd, "MEASURE", 7) == 7) {
 		text = say_calloc(MOST + 1, 1);
 		while (have < MOST && (n = read(fd, text + have, MOST - have)) > 0)
 			have += n;
 	}
+	progress_end();
 	if (n < 0) {
 		say_error(PATH ": %s", strerror(errno));
 		free(text);

@@ -198,6 +198,7 @@ struct table {
 	struct keyed keys;
 	char (*cell)[COLUMNS][UNITS_TEXT];
 	int width[COLUMNS];
+	const char *left_out[COLUMNS];
 	struct bars_axis axis;
 };
 
@@ -212,6 +213,23 @@ static void fill_row(const struct page *p, char (*cell)[UNITS_TEXT], const struc
 	page_value(p, cell[P50], f->quantile[0].value);
 	page_value(p, cell[P99], f->quantile[2].value);
 	page_bound(p, cell[MAX], &f->max, true);
+}
+
+/*
+ * On a terminal that is too narrow, the columns that others say something of too: their width is 0 then. What is still too wide
+ * is folded.
+ */
+static int leave_out(const struct page *p, struct table *t, int width)
+{
+	static const enum column dispensable[] = { SHARE, MEAN, P50 };
+	size_t i;
+
+	for (i = 0; p->o->fold && i < sizeof(dispensable) / sizeof(*dispensable) && width - 2 > p->o->width; i++) {
+		width -= t->width[dispensable[i]] + 2;
+		t->width[dispensable[i]] = 0;
+		t->left_out[i] = labels[dispensable[i]];
+	}
+	return width;
 }
 
 static void fill_table(const struct page *p, struct table *t, const struct figures *f, size_t n,
@@ -232,6 +250,7 @@ static void fill_table(const struct page *p, struct table *t, const struct figur
 	width = 2 + keys_columns(p, &t->keys);
 	for (i = 0; i < COLUMNS; i++)
 		width += t->width[i] + 2;
+	width = leave_out(p, t, width);
 	t->axis = bars_axis(&all->total, p->o->width - width);
 }
 
@@ -242,6 +261,8 @@ static void print_row(const struct page *p, const struct table *t, size_t row, c
 	fputs("  ", p->out);
 	print_keys(p, &t->keys, t->keys.key[row], false);
 	for (i = 0; i < COLUMNS; i++) {
+		if (!t->width[i])
+			continue;
 		fputs(i ? "  " : "", p->out);
 		page_field(p, PAGE_PLAIN, -t->width[i], t->cell[row][i]);
 	}
@@ -267,6 +288,8 @@ void groups_print(const struct page *p, const struct figures *all)
 	fputs("\n  ", p->out);
 	print_keys(p, &t.keys, NULL, false);
 	for (i = 0; i < COLUMNS; i++) {
+		if (!t.width[i])
+			continue;
 		fputs(i ? "  " : "", p->out);
 		page_field(p, PAGE_DIM, -t.width[i], labels[i]);
 	}
@@ -275,6 +298,9 @@ void groups_print(const struct page *p, const struct figures *all)
 	putc('\n', p->out);
 	for (row = 0; row < shown; row++)
 		print_row(p, &t, row, &f[row]);
+	if (t.left_out[0])
+		page_put(p, PAGE_DIM, "  a wider terminal shows %s%s%s%s%s\n", t.left_out[0], t.left_out[1] ? ", " : "",
+			 t.left_out[1] ? t.left_out[1] : "", t.left_out[2] ? ", " : "", t.left_out[2] ? t.left_out[2] : "");
 	print_rest(p, f, shown, n, "samples");
 	print_silent(p, f, n, "samples");
 

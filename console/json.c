@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "console/digits.h"
 #include "console/json.h"
 
 const char *const json_kinds[] = {
@@ -39,13 +40,9 @@ const char *json_term(unsigned int term, char *field)
 
 json_t *json_digits(u128 v)
 {
-	char text[40], *p = text + sizeof(text) - 1;
+	char buf[DIGITS_TEXT];
 
-	*p = 0;
-	do
-		*--p = '0' + (int)(v % 10);
-	while (v /= 10);
-	return json_string(p);
+	return json_string(digits(buf, v));
 }
 
 json_t *json_wide(u128 v)

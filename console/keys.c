@@ -238,6 +238,26 @@ char *keys_frame(const struct snapshot *s, const struct snapshot_part *part, uns
 	return symbol(s, keys_words(s, part, i)[frame], frame > 0);
 }
 
+char *keys_folded(const struct keys *k, const struct snapshot_part *part, unsigned int i)
+{
+	unsigned int frame;
+	char *line, *name, *longer;
+
+	if (k->s->head.by[i].type != KSTATS_BY_STACK)
+		return keys_text(k, part, i);
+	line = say_strdup("");
+	for (frame = keys_frames(k->s, part, i); frame--; ) {
+		name = keys_frame(k->s, part, i, frame);
+		if (!name)
+			name = say_text("0x%" PRIx64, (uint64_t)keys_words(k->s, part, i)[frame]);
+		longer = say_text("%s%s%s", line, *line ? ";" : "", name);
+		free(name);
+		free(line);
+		line = longer;
+	}
+	return line;
+}
+
 bool keys_worded(const struct snapshot *s, unsigned int i)
 {
 	switch (s->head.by[i].type) {

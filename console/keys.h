@@ -32,6 +32,9 @@ const __u64 *keys_words(const struct snapshot *s, const struct snapshot_part *pa
 unsigned int keys_frames(const struct snapshot *s, const struct snapshot_part *part, unsigned int i);
 char *keys_frame(const struct snapshot *s, const struct snapshot_part *part, unsigned int i, unsigned int frame);
 
+/* Key `i` on one line, a stack too: its frames, innermost last, joined by ';', as flame graphs take them. To be freed. */
+char *keys_folded(const struct keys *k, const struct snapshot_part *part, unsigned int i);
+
 /*
  * What stands above the column of key `i`, in @heading, which is returned: the text of the script; where that is too long, the end of
  * what it leads to, without the cast: (char *)$file->f_path.dentry->d_name.name is ..dentry->d_name.name.

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "compiler/compile.h"
+#include "compiler/progress.h"
 #include "console/load.h"
 #include "console/read.h"
 #include "console/refuse.h"
@@ -242,17 +243,23 @@ static bool remove_runtime(bool always)
 bool load_remove_runtime(bool always)
 {
 	int lock = lock_all();
-	bool done = remove_runtime(always);
+	bool done;
 
+	progress_begin("removing kstats");
+	done = remove_runtime(always);
+	progress_end();
 	unlock_all(lock);
 	return done;
 }
 
 bool load_remove(const char *name)
 {
-	int lock = lock_all(), err = remove_patiently(name);
+	int lock = lock_all(), err;
 	char path[128];
 
+	progress_begin("detaching");
+	err = remove_patiently(name);
+	progress_end();
 	if (err) {
 		refuse_remove(name, err);
 	} else {
@@ -270,6 +277,7 @@ void load_finish(void)
 	if (!mine.loaded || mine.owner != getpid())
 		return;
 	lock = lock_all();
+	progress_begin("detaching");
 	err = remove_patiently(mine.module);
 	mine.loaded = false;
 	if (err) {	/* the lock file stays, nobody holds it any more: kmeter list shows it as left behind */
@@ -281,6 +289,7 @@ void load_finish(void)
 		let_go();
 		remove_runtime(false);
 	}
+	progress_end();
 	unlock_all(lock);
 }
 
@@ -341,7 +350,9 @@ static int insert(struct kmod_module *mod, const char *path, const char *name)
 	int log = refuse_log_open(), err;
 	char *lines;
 
+	progress_begin(!strcmp(name, RUNTIME) ? "loading kstats" : "attaching");
 	err = -kmod_module_insert_module(mod, 0, NULL);
+	progress_end();
 	lines = refuse_log_close(log);
 	if (err)
 		refuse_insert(path, name, err, lines);

@@ -13,6 +13,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/list.h"
+#include "compiler/progress.h"
 #include "console/complete.h"
 #include "console/diff.h"
 #include "console/floor.h"
@@ -409,6 +410,11 @@ static int show_saved(const struct options *o)
 			status = KM_USAGE;
 		else
 			tell_origin(o->files[i], &saved.report[saved.n - 1]);
+		if (status == KM_OK && o->format->moment && saved.n > 1) {
+			say_error("%s has %zu reports, and -F %s is the state at one moment (kmeter merge makes one of several)",
+				  o->files[i], saved.n, o->format->name);
+			status = KM_USAGE;
+		}
 		if (status == KM_OK && o->live) {
 			session_begin();
 			status = live_replay(o, &p, o->files[i], &saved) ? KM_OK : KM_USAGE;
@@ -622,6 +628,7 @@ int main(int argc, char **argv)
 	status = options_parse(argc, argv, &o);
 	if (status == KM_OK) {
 		say_set(o.quiet, o.verbose);
+		progress_allow(!o.quiet && !o.verbose);	/* -v says what is done anyway */
 		status = command(&o);
 	}
 	options_free(&o);

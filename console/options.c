@@ -60,7 +60,7 @@ static const struct option_spec options[] = {
 	{ 'w', "warmup", "TIME", V(RUN), "leave out what comes in the first TIME", .value = OPTION_ANY },
 	{ OPT_LIVE, "live", NULL, V(RUN) | V(SHOW), .help = "a view that follows it and takes keys (? shows them); -i: how often" },
 	{ 'o', "output", "FILE", REPORTS | V(DIFF) | V(BUILD) | V(CHECK) | V(POINTS) | V(FLOOR), "write there (of build: the module)", .value = OPTION_FILE },
-	{ 'F', "format", "FORMAT", REPORTS | V(DIFF), "text or json", .value = OPTION_FORMAT },
+	{ 'F', "format", "FORMAT", REPORTS | V(DIFF), "", .value = OPTION_FORMAT },
 	{ OPT_JSON, "json", NULL, REPORTS | V(DIFF), .help = "-F json" },
 	{ OPT_TOLERANCE, "tolerance", "PERCENT", V(DIFF), "what moved by no more than that has not moved", .value = OPTION_ANY },
 	{ OPT_BEYOND_CHANCE, "beyond-chance", NULL, V(DIFF), .help = "nor what chance alone may have moved (99.9%)" },
@@ -191,10 +191,10 @@ static int wrong_value(const struct option_spec *s, const char *value, const cha
 	return KM_USAGE;
 }
 
-static int one_of(const struct option_spec *s, const char *value, const char *const *words)
+/* "text, json". To be freed. */
+static char *listed(const char *const *words)
 {
-	const char *near = say_nearest(value, words);
-	char *list = say_strdup(""), *longer, buf[32];
+	char *list = say_strdup(""), *longer;
 	size_t i;
 
 	for (i = 0; words[i]; i++) {
@@ -202,6 +202,14 @@ static int one_of(const struct option_spec *s, const char *value, const char *co
 		free(list);
 		list = longer;
 	}
+	return list;
+}
+
+static int one_of(const struct option_spec *s, const char *value, const char *const *words)
+{
+	const char *near = say_nearest(value, words);
+	char *list = listed(words), buf[32];
+
 	say_error("%s %s: it is one of %s%s%s%s", written(s, buf, sizeof(buf)), value, list,
 		  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	free(list);
@@ -637,6 +645,14 @@ static int check_together(struct options *o)
 	}
 	if (o->reports && !o->interval_ns)
 		o->interval_ns = 1000000000;
+	if (o->format->moment && o->interval_ns && o->reports != 1 && !o->live) {
+		say_error("-F %s is the state at one moment: no -i or -n beside it but -n 1 (-F json has a line a report)", o->format->name);
+		return KM_USAGE;
+	}
+	if (o->format->moment && o->verb == VERB_SHOW && o->nfiles > 1) {
+		say_error("-F %s is the state at one moment, of one file (kmeter merge makes one of several)", o->format->name);
+		return KM_USAGE;
+	}
 	return 1u << o->verb & SCRIPTS ? check_scripts(o) : KM_OK;
 }
 
@@ -772,7 +788,7 @@ static void help_line(FILE *out, const char *left, const char *right)
 
 static void help_option(FILE *out, const struct option_spec *s)
 {
-	char left[64];
+	char left[64], *words;
 
 	if (s->id < 256 && s->argument)
 		snprintf(left, sizeof(left), "-%c %s", s->id, s->argument);
@@ -781,7 +797,13 @@ static void help_option(FILE *out, const struct option_spec *s)
 	else
 		snprintf(left, sizeof(left), "--%s%s%s", s->name, s->argument && *s->argument != '[' ? " " : "",
 			 s->argument ? s->argument : "");
-	help_line(out, left, s->help);
+	if (s->value != OPTION_FORMAT) {
+		help_line(out, left, s->help);
+		return;
+	}
+	words = listed(render_names());
+	help_line(out, left, words);
+	free(words);
 }
 
 void options_help(FILE *out)

@@ -46,6 +46,116 @@ void page_field(const struct page *p, enum page_look look, int width, const char
 		page_put(p, look, "%s%*s", text, pad, "");
 }
 
+/* ---- folding ---- */
+
+struct fold {
+	FILE *out;
+	int width, hang, column;	/* hang: blanks before what a line goes on with */
+	const char *color;		/* the sequence in force, NULL: none */
+};
+
+/* The bytes of a colour's sequence at @at, 0 when there is none. */
+static size_t sequence(const char *at)
+{
+	return *at == '\033' ? strcspn(at, "m") + 1 : 0;
+}
+
+static void put_sequence(struct fold *f, const char *at, size_t n)
+{
+	f->color = strncmp(at, "\033[0m", n) ? at : NULL;
+	fwrite(at, 1, n, f->out);
+}
+
+static void break_line(struct fold *f)
+{
+	fprintf(f->out, "%s\n%*s", f->color ? "\033[0m" : "", f->hang, "");
+	if (f->color)
+		fwrite(f->color, 1, sequence(f->color), f->out);
+	f->column = f->hang;
+}
+
+/* The columns of a word; *end is behind it. */
+static int word_columns(const char *at, const char *line_end, const char **end)
+{
+	int all = 0, columns;
+	size_t n;
+
+	for (; at < line_end && *at != ' '; at += n) {
+		n = sequence(at);
+		columns = 0;
+		if (!n)
+			n = units_character(at, &columns);
+		all += columns;
+	}
+	*end = at;
+	return all;
+}
+
+/* A word; one that no line is long enough for is cut where it has to be. */
+static void put_word(struct fold *f, const char *at, const char *end)
+{
+	int columns;
+	size_t n;
+
+	for (; at < end; at += n) {
+		n = sequence(at);
+		if (n) {
+			put_sequence(f, at, n);
+			continue;
+		}
+		n = units_character(at, &columns);
+		if (f->column + columns > f->width)
+			break_line(f);
+		fwrite(at, 1, n, f->out);
+		f->column += columns;
+	}
+}
+
+static void fold_line(struct fold *f, const char *at, const char *end)
+{
+	int blanks, columns;
+	const char *word;
+	size_t n;
+
+	f->column = 0;
+	f->hang = f->width;	/* till the indent is known */
+	while (at < end) {
+		for (blanks = 0; at < end && (*at == ' ' || sequence(at)); at += n) {
+			n = sequence(at);
+			if (n)
+				put_sequence(f, at, n);
+			else
+				n = 1, blanks++;
+		}
+		if (f->hang == f->width)
+			f->hang = blanks + 2 < f->width / 2 ? blanks + 2 : f->width / 2;
+		if (at == end)
+			break;
+		columns = word_columns(at, end, &word);
+		if (f->column && f->column + blanks + columns > f->width) {
+			break_line(f);
+		} else {
+			fprintf(f->out, "%*s", blanks, "");
+			f->column += blanks;
+		}
+		put_word(f, at, word);
+		at = word;
+	}
+}
+
+void page_fold(FILE *out, const char *text, int width)
+{
+	struct fold f = { .out = out, .width = width };
+	const char *end;
+
+	for (; *text; text = end + (*end == '\n')) {
+		end = text + strcspn(text, "\n");
+		fold_line(&f, text, end);
+		if (*end)
+			putc('\n', out);
+	}
+}
+
 int page_widest(int width, const char *text)
 {
 	int w = units_columns(text);

@@ -27,6 +27,9 @@ void page_put(const struct page *p, enum page_look look, const char *format, ...
 /* Text in a field of @width columns: on its left, or on its right when width is negative. */
 void page_field(const struct page *p, enum page_look look, int width, const char *text);
 
+/* Lines of @text that are wider than @width columns, broken at blanks, and indented from their second line on; colours hold. */
+void page_fold(FILE *out, const char *text, int width);
+
 /* The larger of @width and the columns of @text. */
 int page_widest(int width, const char *text);
 

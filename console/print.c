@@ -35,13 +35,20 @@ bool print_color(const struct options *o)
 	return !o->output && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") && !(no && *no);
 }
 
+/* The columns of the terminal that the report goes to, 0 when it goes elsewhere. */
+static int terminal(const struct options *o)
+{
+	struct winsize size;
+
+	return !o->output && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+}
+
 int print_width(const struct options *o)
 {
 	const char *columns = getenv("COLUMNS");
-	struct winsize size;
 
-	if (!o->output && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
-		return size.ws_col;
+	if (terminal(o))
+		return terminal(o);
 	if (columns && atoi(columns) > 0)
 		return atoi(columns) < 1000 ? atoi(columns) : 1000;
 	return 80;
@@ -57,6 +64,7 @@ int print_open(struct print *p, const struct options *o)
 		.color = print_color(o),
 		.verbose = o->verbose,
 		.width = print_width(o),
+		.fold = terminal(o),
 	};
 	if (o->output)
 		p->out = fopen(o->output, "we");
@@ -83,6 +91,7 @@ bool print_report(struct print *p, const struct report *r)
 	p->format->write(p->out, r, &p->look);
 	if (p->html)
 		html_report(p->html, r, &p->look);
+	p->look.written++;
 	return !failed(p);
 }
 

@@ -6,7 +6,9 @@
 
 #include "console/render.h"
 
-static const struct render *const formats[] = { &render_text, &render_json };
+static const struct render *const formats[] = {
+	&render_text, &render_json, &render_ndjson, &render_csv, &render_hgrm, &render_hlog, &render_openmetrics,
+};
 
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
 

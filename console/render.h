@@ -6,6 +6,7 @@
 #ifndef KM_RENDER_H
 #define KM_RENDER_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -18,6 +19,8 @@ struct render_options {
 	bool color;
 	bool verbose;
 	int width;		/* columns */
+	bool fold;		/* lines that are longer go on in the next: a terminal would break them anywhere */
+	size_t written;		/* reports that came before this one: what heads the first does not come again */
 	int rows;		/* of a histogram, at most; 0: as many as are good to read */
 };
 
@@ -45,11 +48,12 @@ struct report {
 
 struct render {
 	const char *name;
+	bool moment;		/* what it writes is one state: there can be no second report behind it */
 	/* Errors of writing stay in the stream (ferror). */
 	void (*write)(FILE *out, const struct report *report, const struct render_options *options);
 };
 
-extern const struct render render_text, render_json;
+extern const struct render render_text, render_json, render_ndjson, render_csv, render_hgrm, render_hlog, render_openmetrics;
 
 /* The one of that name, or NULL. */
 const struct render *render_find(const char *name);

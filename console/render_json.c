@@ -253,26 +253,14 @@ static json_t *slots(const struct snapshot_total *t)
 	return list;
 }
 
-static int compare_cpus(const void *a, const void *b)
-{
-	const unsigned int *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* [{"cpu": 0, "count": n, "slots": […]}, …], the ones with samples. Counts have no slots. */
 static json_t *per_cpu(const struct snapshot *s, const struct snapshot_part *part)
 {
-	unsigned int *cpus = say_calloc(part->nruns, sizeof(*cpus)), i;
+	unsigned int n, i, *cpus = snapshot_cpus(part, &n);
 	json_t *list = json_array(), *o;
 	struct snapshot_total t;
 
-	for (i = 0; i < part->nruns; i++)
-		cpus[i] = part->runs[i].cpu;
-	qsort(cpus, part->nruns, sizeof(*cpus), compare_cpus);
-	for (i = 0; i < part->nruns; i++) {
-		if (i && cpus[i] == cpus[i - 1])
-			continue;
+	for (i = 0; i < n; i++) {
 		snapshot_total(s, part, cpus[i], &t);
 		if (t.n) {
 			o = json_object();
@@ -447,4 +435,7 @@ static void write_json(FILE *out, const struct report *report, const struct rend
 	json_decref(root);
 }
 
-const struct render render_json = { "json", write_json };
+const struct render render_json = { .name = "json", .write = write_json };
+
+/* What several of these are, one behind the other, under the name that it is known by. */
+const struct render render_ndjson = { .name = "ndjson", .write = write_json };

@@ -346,7 +346,7 @@ static void ruler(FILE *out, const struct report *r, const struct render_options
 	fputs("\n\n", out);
 }
 
-static void write_text(FILE *out, const struct report *report, const struct render_options *options)
+static void put_report(FILE *out, const struct report *report, const struct render_options *options)
 {
 	size_t i;
 
@@ -361,4 +361,21 @@ static void write_text(FILE *out, const struct report *report, const struct rend
 		putc('\n', out);
 }
 
-const struct render render_text = { "text", write_text };
+static void write_text(FILE *out, const struct report *report, const struct render_options *options)
+{
+	char *text;
+	size_t size;
+	FILE *whole;
+
+	if (!options->fold) {
+		put_report(out, report, options);
+		return;
+	}
+	whole = open_memstream(&text, &size);
+	put_report(whole, report, options);
+	fclose(whole);
+	page_fold(out, text, options->width);
+	free(text);
+}
+
+const struct render render_text = { .name = "text", .write = write_text };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compiler/compile.h"
+#include "compiler/progress.h"
 #include "console/say.h"
 
 static bool say_quiet, say_verbose;
@@ -24,6 +25,7 @@ static void line(const char *before, const char *format, va_list args)
 	char *text;
 
 	fflush(stdout);
+	progress_hide();
 	if (vasprintf(&text, format, args) < 0)
 		return;
 	fprintf(stderr, "%s%s\n", before, text);
@@ -61,7 +63,7 @@ void say_hint(const char *format, ...)
 	LINE("        ");
 }
 
-static void out_of_memory(void)
+void say_out_of_memory(void)
 {
 	say_error("out of memory");
 	exit(KM_KERNEL);
@@ -72,7 +74,7 @@ void *say_calloc(size_t count, size_t size)
 	void *p = calloc(count ? count : 1, size);
 
 	if (!p)
-		out_of_memory();
+		say_out_of_memory();
 	return p;
 }
 
@@ -81,7 +83,7 @@ void *say_realloc(void *old, size_t count, size_t size)
 	void *p = reallocarray(old, count ? count : 1, size);
 
 	if (!p)
-		out_of_memory();
+		say_out_of_memory();
 	return p;
 }
 
@@ -90,7 +92,7 @@ char *say_strdup(const char *text)
 	char *p = strdup(text);
 
 	if (!p)
-		out_of_memory();
+		say_out_of_memory();
 	return p;
 }
 
@@ -104,7 +106,7 @@ char *say_text(const char *format, ...)
 	n = vasprintf(&text, format, args);
 	va_end(args);
 	if (n < 0)
-		out_of_memory();
+		say_out_of_memory();
 	return text;
 }
 

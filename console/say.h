@@ -22,6 +22,7 @@ void say_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say_hint(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* As calloc, realloc, strdup and asprintf; without memory the program says so and exits through exit(). */
+void say_out_of_memory(void) __attribute__((noreturn));
 void *say_calloc(size_t count, size_t size);
 void *say_realloc(void *old, size_t count, size_t size);
 char *say_strdup(const char *text);

@@ -561,6 +561,26 @@ void snapshot_total_coarser(const struct snapshot_total *t, unsigned int bits, s
 	}
 }
 
+static int compare_cpus(const void *a, const void *b)
+{
+	const unsigned int *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+unsigned int *snapshot_cpus(const struct snapshot_part *part, unsigned int *n)
+{
+	unsigned int *cpus = say_calloc(part->nruns, sizeof(*cpus)), i;
+
+	for (i = 0; i < part->nruns; i++)
+		cpus[i] = part->runs[i].cpu;
+	qsort(cpus, part->nruns, sizeof(*cpus), compare_cpus);
+	for (*n = 0, i = 0; i < part->nruns; i++)
+		if (!*n || cpus[i] != cpus[*n - 1])
+			cpus[(*n)++] = cpus[i];
+	return cpus;
+}
+
 bool snapshot_has_cpu(const struct snapshot *s, unsigned int cpu)
 {
 	unsigned int i, j, k;

@@ -132,6 +132,9 @@ void snapshot_total_coarser(const struct snapshot_total *t, unsigned int bits, s
 /* The sum of the samples of a run's slot @i, or SNAPSHOT_UNKNOWN. */
 u128 snapshot_run_sum(const struct snapshot_run *r, unsigned int i, unsigned int bits);
 
+/* The CPUs that a part has slots of, ascending, each once; *n of them. To be freed. */
+unsigned int *snapshot_cpus(const struct snapshot_part *part, unsigned int *n);
+
 /* Has this CPU samples? */
 bool snapshot_has_cpu(const struct snapshot *s, unsigned int cpu);
 

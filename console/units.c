@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistr.h>
+#include <uniwidth.h>
 
 #include "console/units.h"
 
@@ -66,7 +68,7 @@ static char *bytes(char *buf, double v)
 	char text[UNITS_TEXT];
 	int i = 0;
 
-	for (; v >= 1023.95 && i < 6; i++)
+	for (; v >= 1023.5 && i < 6; i++)	/* what would be rounded to 1024 is 1 of the next */
 		v /= 1024;
 	if (v > 999.94)
 		snprintf(text, sizeof(text), "%.0f", v);	/* without the comma of a thousand */
@@ -127,11 +129,27 @@ char *units_share(char *buf, double share)
 	return buf;
 }
 
+enum { CHARACTER_MOST = 64 };	/* bytes, with what is stacked upon it */
+
 int units_columns(const char *text)
 {
-	int n = 0;
+	return u8_width((const uint8_t *)text, strlen(text), "UTF-8");
+}
 
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
+size_t units_character(const char *text, int *columns)
+{
+	size_t left = strnlen(text, CHARACTER_MOST), n = 0;	/* not all of what may be a whole report */
+	ucs4_t c;
+	int width;
+
+	*columns = 0;
+	do {
+		n += u8_mbtouc(&c, (const uint8_t *)text + n, left - n);
+		width = uc_width(c, "UTF-8");
+		*columns += width > 0 ? width : 0;
+		if (n == left)
+			break;
+		u8_mbtouc(&c, (const uint8_t *)text + n, left - n);
+	} while (!uc_width(c, "UTF-8"));
 	return n;
 }

@@ -6,6 +6,7 @@
 #define KM_UNITS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { UNITS_TEXT = 64 };
@@ -24,7 +25,10 @@ char *units_short(char *buf, double n);
 /* A share of 0..1: "41.0%", "<0.1%", ">99.9%", "100%". */
 char *units_share(char *buf, double share);
 
-/* The number of columns that UTF-8 text takes (one a character). */
+/* The columns that UTF-8 text takes on a terminal: two a letter for most of Chinese, Japanese and Korean, none for accents alone. */
 int units_columns(const char *text);
+
+/* The bytes and columns of the character at @text, which is not empty. What follows it without a width of its own is part of it. */
+size_t units_character(const char *text, int *columns);
 
 #endif /* KM_UNITS_H */

@@ -171,7 +171,7 @@ static void known_forms(struct snap **s)
 	snap_line(s[1], "statement profile \"vfs_*\" time");
 	snap_line(s[1], "unit ns");
 	snap_line(s[1], "match 0 vfs_read");
-	snap_line(s[1], "match 1 vfs_write");
+	snap_line(s[1], "match 1 vfs_write_with_a_name_as_long_as_any");
 	snap_by(s[1], "\"vfs_*\"", KSTATS_BY_POINT, 1);
 	s[1]->nparts = 2;
 	s[1]->part[1].key[0] = 1;
@@ -201,6 +201,56 @@ static void known_hostile(struct snap **s)
 		snap_add(s[0], i, 0, 100 * (i + 1), 1);
 		snap_add(s[0], i, i % 2, 100, i);	/* all keys meet in one slot */
 	}
+}
+
+/* Values of every size, one of them very often, at the finest bits, and at bits that no other tool has. */
+static void known_fine(struct snap **s)
+{
+	static const unsigned int bits[] = { 10, 5 };
+	unsigned int i, j;
+	__u64 value;
+
+	for (j = 0; j < 2; j++) {
+		s[j] = known_calls(j ? "vfs_write" : "vfs_read", bits[j]);
+		for (i = 0; i < 150; i++) {
+			value = (i * 0x9e3779b97f4a7c15ULL + j) >> (i % 64);
+			snap_add(s[j], 0, i % 2, value, i == 60 ? 1000000007 : 1 + i % 3);
+		}
+	}
+}
+
+/*
+ * What formats must quote or tell apart: names that a format has other uses for, texts with its signs in them, two that read alike
+ * (a control character, and how that is written), a stack beside an empty word.
+ */
+static void known_labels(struct snap **s)
+{
+	static const char *const text[] = { "a\x01", "a\\x01", "q\"c,s\\n\n", "=1+1", "ü 100%/x" };
+	unsigned int i;
+
+	s[0] = known_calls("odd name,\"1\"", 3);
+	s[0]->text[0] = 0;
+	snap_line(s[0], "unit item_count");
+	s[0]->head.kind = KSTATS_VALUE_KIND;
+	snap_by(s[0], "le", KSTATS_BY_STRING, 4);
+	snap_by(s[0], "($a)->b", KSTATS_BY_HEX, 1);
+	snap_by(s[0], "a.b", KSTATS_BY_S64, 1);
+	snap_by(s[0], "1 + pid", KSTATS_BY_U64, 1);
+	s[0]->nparts = 5;
+	for (i = 0; i < 5; i++) {
+		known_text_key(s[0], i, text[i]);
+		s[0]->part[i].key[4] = 0xffffffff81000000ULL;
+		s[0]->part[i].key[5] = (__u64)-1;
+		s[0]->part[i].key[6] = ~0ULL;
+		snap_add(s[0], i, i, 10 + i, 1 + i);
+	}
+	s[1] = known_calls("stacks", 4);
+	snap_by(s[1], "stack", KSTATS_BY_STACK, KSTATS_STACK_WORDS);
+	snap_by(s[1], "stack", KSTATS_BY_STRING, 2);
+	s[1]->part[0].key[0] = 0xffffffff81000010ULL;
+	s[1]->part[0].key[1] = 0xffffffff81000901ULL;
+	s[1]->part[0].key[2] = 0x1000;
+	snap_add(s[1], 0, 0, 100, 7);
 }
 
 /* The same two measurements by moments that follow each other (report 1, 2, ...), a second each: what is slow comes and goes. */
@@ -238,6 +288,8 @@ static const struct known {
 	{ "wrapped", known_wrapped },
 	{ "forms", known_forms },
 	{ "hostile", known_hostile },
+	{ "fine", known_fine },
+	{ "labels", known_labels },
 };
 
 enum { KNOWN = sizeof(known) / sizeof(*known) };

@@ -74,6 +74,9 @@ static void understood(void)
 	TAKES("build --runtime", o.runtime);
 	TAKES("-e x --dump plan", o.dump && o.dump_stage == COMPILE_PLAN);
 	TAKES("show", o.verb == VERB_SHOW && !o.nnames);
+	TAKES("-e x -F ndjson -i 1", o.format->write == render_json.write);
+	TAKES("-e x -F openmetrics -d 1", o.format == &render_openmetrics);
+	TAKES("-e x -F openmetrics -i 5 -n 1", o.reports == 1);
 	TAKES("show vfs* -F json -o f", o.nnames == 1 && !strcmp(o.output, "f"));
 	TAKES("show a.json vfs* - b.ndjson", o.nfiles == 3 && o.nnames == 1 && !strcmp(o.files[1], "-"));
 	TAKES("merge a b.json -o c", o.verb == VERB_MERGE && o.nfiles == 2 && !o.nnames && o.format == &render_json);
@@ -122,6 +125,9 @@ static void misunderstood(void)
 	refused("--intervall=5 -e x", "did you mean --interval?");
 	refused("--zzzzzzzz", "kmeter --help");
 	refused("-F jason -e x", "did you mean json?");
+	refused("-e x -F openmetrics -i 1", "the state at one moment");
+	refused("-e x -n 2 -F openmetrics", "the state at one moment");
+	refused("show a.json b.json -F openmetrics", "of one file");
 	refused("--sort p90 -e x", "total, count, mean, max, p99; did you mean p99?");
 	refused("--dump d -e x", "ast, plan, c");
 	refused("--color purple -e x", "auto, always, never");
@@ -249,6 +255,7 @@ static void guest(void)
 	unsetenv("LC_CTYPE");
 	setenv("LANG", "de_DE.UTF-8", 1);
 	guest_is("-e x --guest -d 2 -o /dev/null", "LC_ALL=C.UTF-8 exec kmeter run /srv/script.ko --json -d 2000000000ns");
+	guest_is("-e x --guest -n 1 -F openmetrics", "LC_ALL=C.UTF-8 exec kmeter run /srv/script.ko --json -i 1000000000ns -n 1");
 	guest_is("-e x --guest -i 1 -n 2 -F text --ascii -v -c echo_'$HOME' -o /dev/null",
 		 "LC_ALL=C exec kmeter run /srv/script.ko -v --json -i 1000000000ns -n 2 -c 'echo '\\''$HOME'\\'''");
 	guest_floor();

@@ -115,6 +115,10 @@ static unsigned int snap_slot(__u64 v, unsigned int bits)
 	return ((power - bits + 1) << bits) + (v - base) / (base >> bits);
 }
 
+/* Where samples are also written as they are, before they have a slot: "NAME PART CPU VALUE N". */
+__attribute__((unused))
+static FILE *snap_log;
+
 /* n samples of value v, on a CPU, in a part. */
 __attribute__((unused))
 static void snap_add(struct snap *s, unsigned int part, unsigned int cpu, __u64 v, __u64 n)
@@ -122,8 +126,10 @@ static void snap_add(struct snap *s, unsigned int part, unsigned int cpu, __u64 
 	struct kstats_slot **slots = &s->part[part].slot[cpu];
 	unsigned int i = snap_slot(v, s->head.bits);
 
+	if (snap_log)
+		fprintf(snap_log, "%s %u %u %llu %llu\n", s->head.name, part, cpu, (unsigned long long)v, (unsigned long long)n);
 	if (!*slots)
-		*slots = calloc(s->head.bits == KSTATS_BITS_NONE ? 1 : (65 - s->head.bits) << s->head.bits, sizeof(**slots));
+		*slots = calloc(kstats_slots(s->head.bits), sizeof(**slots));
 	(*slots)[i].n += n;
 	(*slots)[i].sum += n * v;
 	if (s->head.form == KSTATS_PROFILE)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * known.c: `known NAME` writes the report of that name of console_known.h as JSON, `known times` the series of them; for tests
- * that begin with a file. `known NAME FILE.html` writes them as a page, too. `known` lists the names.
+ * known.c: `known NAME [FORMAT]` writes the report of that name of console_known.h (as JSON unless it says otherwise), `known times
+ * [FORMAT]` the series of them; for tests that begin with a file. `known NAME samples` writes what is in it before anything of kmeter
+ * has seen it: a line a sample, "MEASUREMENT PART CPU VALUE N". `known NAME FILE.html` writes the page. `known` lists the names.
  */
 #include "console/html.h"
 #include "console/ksyms.h"
@@ -10,47 +11,70 @@
 
 static struct html *page;
 
-static void write_report(struct snapshot **s, size_t n, unsigned int number)
+/* NULL: what it is made of has been written already. */
+static void write_report(const struct render *format, struct snapshot **s, size_t n, unsigned int number)
 {
 	struct report r = { .snapshots = s, .n = n, .number = number, .seconds = number ? 1 : 5, .taken = { 1790000000 + number, 0 },
 			    .release = "6.1.0-known" };
 
-	render_json.write(stdout, &r, &options);
+	if (format)
+		format->write(stdout, &r, &options);
 	if (page)
 		html_report(page, &r, &options);
+	options.written++;
 	while (n)
 		snapshot_free(s[--n]);
 }
 
-int main(int argc, char **argv)
+static int known_report(const char *name, const struct render *format)
 {
 	struct snapshot *s[KNOWN_MEASUREMENTS];
 	unsigned int number;
 	size_t i, n;
 
-	if (argc > 2)
-		page = html_open(argv[2]);
-	if (argc > 2 && !page)
-		return 2;
-	ksyms_replace(ksyms_parse(say_strdup("ffffffff81000000 T tcp_sendmsg\nffffffff81000900 T entry\n")));
 	for (i = 0; i < KNOWN; i++) {
-		if (argc < 2) {
-			puts(known[i].name);
-		} else if (!strcmp(argv[1], known[i].name)) {
-			n = known_snapshots(i, s);
-			write_report(s, n, 0);
-			return page ? html_close(page) : 0;
-		}
+		if (strcmp(name, known[i].name))
+			continue;
+		n = known_snapshots(i, s);
+		write_report(format, s, n, 0);
+		return page ? html_close(page) : 0;
 	}
-	if (argc < 2)
-		return puts("times") == EOF;
-	if (strcmp(argv[1], "times")) {
-		fprintf(stderr, "known: no report %s\n", argv[1]);
+	if (strcmp(name, "times")) {
+		fprintf(stderr, "known: no report %s\n", name);
 		return 2;
 	}
 	for (number = 1; number <= KNOWN_TIMES; number++) {
+		if (!format)
+			printf("report %u\n", number);
 		n = known_moment(number, s);
-		write_report(s, n, number);
+		write_report(format, s, n, number);
 	}
 	return page ? html_close(page) : 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct render *format = argc > 2 ? render_find(argv[2]) : &render_json;
+	size_t i;
+
+	say_set(true, false);	/* what notes say stands in the reports, too */
+	ksyms_replace(ksyms_parse(say_strdup("ffffffff81000000 T tcp_sendmsg\nffffffff81000900 T entry\n")));
+	if (argc < 2) {
+		for (i = 0; i < KNOWN; i++)
+			puts(known[i].name);
+		return puts("times") == EOF;
+	}
+	if (!format && strstr(argv[2], ".html")) {
+		format = &render_json;
+		page = html_open(argv[2]);
+		if (!page)
+			return 2;
+	}
+	if (!format && strcmp(argv[2], "samples")) {
+		fprintf(stderr, "known: no format %s\n", argv[2]);
+		return 2;
+	}
+	if (!format)
+		snap_log = stdout;
+	return known_report(argv[1], format);
 }

@@ -117,6 +117,9 @@ sub cut {
 	return @o;
 }
 
+# Is it the report that people read? What the other formats say, their own tests look at.
+sub in_text { return "@_" !~ /--json|-F (?!text)/ }
+
 # ---- this side ----
 
 sub here {	# SHELL: status, what it wrote
@@ -264,7 +267,7 @@ for (`tests/vm/pages @pages`) {
 	next if $c->{verb} eq "floor" && $seen{floor}++;
 	if (!@{$c->{script}}) {		# show, list, unload, ...
 		push @tasks, { name => $name, text => "$c->{before} kmeter $c->{verb} @{$c->{options}} $c->{after}",
-			       reports => $c->{verb} eq "show" ? 1 : 0 };
+			       reports => $c->{verb} eq "show" && in_text(@{$c->{options}}) ? 1 : 0 };
 		next;
 	}
 	if ("@{$c->{script}}" =~ /^\S+\.ko$/) {		# built by a command before it
@@ -296,7 +299,7 @@ for (`tests/vm/pages @pages`) {
 		$seen{$text}{name} .= "\n$name";
 		next;
 	}
-	push @tasks, $seen{$text} = { name => $name, text => "$c->{before} $text", reports => $c->{verb} eq "run" && "@o" !~ /json/ ? $n : 0, least => "@o" =~ /-[in]/ ? 1 : 0 };
+	push @tasks, $seen{$text} = { name => $name, text => "$c->{before} $text", reports => $c->{verb} eq "run" && in_text(@o) ? $n : 0, least => "@o" =~ /-[in]/ ? 1 : 0 };
 }
 while (my @some = splice @small, 0, 16) {
 	my ($module, $log) = build(join " ", map { $_->{script} } @some);
