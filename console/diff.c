@@ -11,6 +11,7 @@
 #include "console/diff_private.h"
 #include "console/json.h"
 #include "console/keys.h"
+#include "console/saved.h"
 #include "console/say.h"
 
 /* ---- one percentile ---- */
@@ -145,16 +146,6 @@ static void pair_groups(struct diff_measurement *m, const struct options *o)
 
 /* ---- measurements ---- */
 
-static const struct snapshot *find(const struct report *r, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < r->n; i++)
-		if (!strcmp(r->snapshots[i]->head.name, name))
-			return r->snapshots[i];
-	return NULL;
-}
-
 static bool same_kind(const struct diff_side *side, const struct snapshot *a, const struct snapshot *b)
 {
 	char *x = snapshot_value(a, "unit"), *y = snapshot_value(b, "unit");
@@ -262,7 +253,7 @@ static size_t lone(const struct diff_side *side, json_t *list, FILE *out)
 		for (j = 0; j < side[i].report->n; j++) {
 			const char *name = side[i].report->snapshots[j]->head.name;
 
-			if (find(side[!i].report, name))
+			if (saved_measurement(side[!i].report, name))
 				continue;
 			n++;
 			if (list)
@@ -282,7 +273,7 @@ int diff_reports(struct print *p, const struct options *o, const struct diff_sid
 	int status = 0;
 
 	for (i = 0; i < a->n && status != 2; i++) {
-		struct diff_measurement m = { .side = { a->snapshots[i], find(side[1].report, a->snapshots[i]->head.name) } };
+		struct diff_measurement m = { .side = { a->snapshots[i], saved_measurement(side[1].report, a->snapshots[i]->head.name) } };
 
 		if (!m.side[1])
 			continue;

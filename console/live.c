@@ -24,9 +24,8 @@ struct live {
 	size_t next;				/* of its reports */
 
 	struct snapshot **before;		/* the kernel's, at the last tick */
-	struct snapshot **last;			/* what came since */
 	struct report merged;			/* of a file's reports so far */
-	struct snapshot **all;
+	struct snapshot **last, **all;		/* what came since, and all of it; of a file only the lists are ours */
 	size_t n;
 	struct live_history *history;
 	uint64_t begun, ticked, interval;
@@ -43,9 +42,9 @@ struct live {
 
 static void drop(struct live *l)
 {
-	if (l->series && l->last) {
-		stay_free(l->last, l->n);
-		stay_free(l->all, l->n);
+	if (l->last) {
+		stay_free(l->last, l->series ? l->n : 0);
+		stay_free(l->all, l->series ? l->n : 0);
 	}
 	l->last = l->all = NULL;
 }
@@ -73,23 +72,44 @@ static bool tick_kernel(struct live *l)
 	return true;
 }
 
+/* The measurements of the file's first report, as they are in this one; NULL after saying that it has others. */
+static struct snapshot **in_order(const struct live *l, const struct report *r)
+{
+	const struct report *first = l->file->saved.report;
+	struct snapshot **list = say_calloc(first->n, sizeof(*list));
+	size_t i;
+
+	for (i = 0; i < first->n; i++) {
+		list[i] = saved_measurement(r, first->snapshots[i]->head.name);
+		if (!list[i])
+			break;
+	}
+	if (first->n && i == first->n && i == r->n)
+		return list;
+	free(list);
+	if (!first->n)
+		say_error("%s: the first report has no measurement that could be followed", l->file->path);
+	else
+		say_error("%s: report %zu has other measurements than the first one: kmeter show tells them one by one", l->file->path,
+			  l->next + 1);
+	return NULL;
+}
+
 /* The next report of the file, and all up to there as one. */
 static bool tick_file(struct live *l)
 {
 	const struct report *r = &l->file->saved.report[l->next];
 	struct merge_file so_far = { l->file->path, { l->file->saved.report, l->next + 1 } };
 
+	drop(l);
 	saved_free_report(&l->merged);
 	if (!merge_files(&so_far, 1, &l->merged))
 		return false;
-	if (r->n < l->merged.n) {
-		say_error("%s: report %zu has not the measurements of those before it: kmeter show tells them one by one", l->file->path,
-			  l->next + 1);
+	l->last = in_order(l, r);
+	if (!l->last)
 		return false;
-	}
 	l->n = r->n;
-	l->last = (struct snapshot **)r->snapshots;
-	l->all = (struct snapshot **)l->merged.snapshots;
+	l->all = in_order(l, &l->merged);
 	l->last_seconds = r->seconds;
 	l->all_seconds = l->merged.seconds;
 	l->source = l->file->path;

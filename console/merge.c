@@ -106,16 +106,6 @@ static void find_machines(struct merging *m, const struct merge_file *file, size
 		m->machine[i].first_cpu = m->machine[i - 1].first_cpu + m->machine[i - 1].cpus;
 }
 
-static const struct snapshot *measurement(const struct report *r, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < r->n; i++)
-		if (!strcmp(r->snapshots[i]->head.name, name))
-			return r->snapshots[i];
-	return NULL;
-}
-
 /* ---- the same samples twice ---- */
 
 /* The @i-th time of a boot that a report covers; of a merged one there are several. False behind the last. */
@@ -145,7 +135,7 @@ static bool twice(const struct piece *a, const struct piece *b)
 	for (i = 0; span(a, i, &x); i++)
 		for (j = 0; span(b, j, &y); j++)
 			for (k = 0; overlap(&x, &y) && k < a->r->n; k++)
-				if (measurement(b->r, a->r->snapshots[k]->head.name)) {
+				if (saved_measurement(b->r, a->r->snapshots[k]->head.name)) {
 					say_error("%s and %s: both have the samples of %s in the same time of one boot of %s; that would count "
 						  "them twice", a->path, b->path, a->r->snapshots[k]->head.name,
 						  a->r->host ? a->r->host : "one machine");
@@ -579,7 +569,7 @@ static const struct snapshot *predecessor(const struct adding *a, const struct p
 	if (!s->interval || s->restarted || p == a->m->piece || p[-1].machine != p->machine ||
 	    fabs(p[-1].end - p->start) > 0.01 + 0.01 * p->r->seconds)
 		return NULL;
-	return measurement(p[-1].r, a->name);
+	return saved_measurement(p[-1].r, a->name);
 }
 
 static unsigned int fewest_bits(const struct merging *m, const char *name)
@@ -588,7 +578,7 @@ static unsigned int fewest_bits(const struct merging *m, const char *name)
 	size_t i;
 
 	for (i = 0; i < m->pieces; i++) {
-		const struct snapshot *s = measurement(m->piece[i].r, name);
+		const struct snapshot *s = saved_measurement(m->piece[i].r, name);
 
 		if (s && (s->head.bits == KSTATS_BITS_NONE || bits == KSTATS_BITS_NONE))
 			bits = KSTATS_BITS_NONE;
@@ -638,7 +628,7 @@ static struct snapshot *add_up(const struct merging *m, const char *name)
 
 	for (i = 0; i < m->pieces && good; i++) {
 		const struct piece *p = &m->piece[i];
-		const struct snapshot *s = measurement(p->r, name);
+		const struct snapshot *s = saved_measurement(p->r, name);
 
 		if (i && p->machine != p[-1].machine)
 			armed = memory = 0;
@@ -745,7 +735,7 @@ static bool add_measurements(const struct merging *m, struct report *out)
 		for (j = 0; j < m->piece[i].r->n; j++) {
 			const char *name = m->piece[i].r->snapshots[j]->head.name;
 
-			if (measurement(out, name))
+			if (saved_measurement(out, name))
 				continue;
 			s = add_up(m, name);
 			if (!s)

@@ -552,6 +552,16 @@ bool saved_choose(struct saved *saved, const char *path, char *const *names, siz
 	return true;
 }
 
+struct snapshot *saved_measurement(const struct report *r, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < r->n; i++)
+		if (!strcmp(r->snapshots[i]->head.name, name))
+			return r->snapshots[i];
+	return NULL;
+}
+
 /* ---- the end ---- */
 
 bool saved_parse(const char *name, const char *text, size_t length, struct saved *out)

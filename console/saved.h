@@ -25,6 +25,9 @@ void saved_free(struct saved *s);
 /* Keep the measurements that one of the names means (all, without names); false after saying which name means none. */
 bool saved_choose(struct saved *saved, const char *path, char *const *names, size_t nnames);
 
+/* The measurement of that name, or NULL. */
+struct snapshot *saved_measurement(const struct report *r, const char *name);
+
 /* What a report points to, when all of it was made for it. */
 void saved_free_report(struct report *r);
 

@@ -65,8 +65,10 @@ bool screen_possible(void)
 		say_error("--live needs a terminal; -i TIME reports again and again to anything");
 		return false;
 	}
-	if (setupterm(NULL, STDOUT_FILENO, &found) == OK)
+	if (setupterm(NULL, STDOUT_FILENO, &found) == OK) {
+		del_curterm(cur_term);		/* screen_open has one of its own */
 		return true;
+	}
 	say_error("--live: TERM=%s is no terminal that is known here", getenv("TERM") ? getenv("TERM") : "");
 	say_hint("TERM=linux or TERM=vt100 may do");
 	return false;

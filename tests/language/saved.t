@@ -101,4 +101,28 @@ status(2, "diff $dir/first.json $dir/counts.json", "nothing in common: status 2"
 is(numbers($out)->{measurements}[1]{all}{quantiles}{p50}{moved}, "up", "and the same answer");
 status(2, "diff $dir/first.json $dir/second.json -F hgrm", "in no other format");
 
+# ---- the live view of a file, in a terminal that script(1) makes ----
+
+sub view {	# FILE REPORTS...: status and what was on the screen
+	my ($name, @reports) = @_;
+	open(my $f, ">", "$dir/$name") or die;
+	print $f JSON::PP->new->allow_bignum->encode($_), "\n" for @reports;
+	close($f);
+	my $out = `TERM=vt100 COLUMNS=80 LINES=24 timeout 20 script -qec '$build/kmeter show --live -i 100ms $dir/$name' /dev/null </dev/null`;
+	return ($? >> 8, $out);
+}
+my ($first, $second) = map { numbers($_) } @lines[0, 1];
+my @both = @{$second->{measurements}};
+my $screen;
+$second->{measurements} = [$both[0]];
+(my $status, $screen) = view("less.json", $first, $second);
+is($status, 2, "a report that lacks a measurement: the view ends with status 2");
+like($screen, qr/report 2 has other measurements than the first one/, "and says so");
+($status, $screen) = view("more.json", $second, $first);
+is($status, 2, "one that has more than the first: likewise");
+like($screen, qr/report 2 has other measurements than the first one/, "and says so");
+$second->{measurements} = [];
+($status, $screen) = view("none.json", $second);
+is($status, 2, "there is nothing to follow: likewise");
+
 done_testing();
