@@ -226,6 +226,10 @@ enum session_event session_wait_input(uint64_t deadline, struct session_command 
 			return SESSION_COMMAND;
 		if (!left)
 			return SESSION_TIME;
+		if (fd[1].revents & (POLLHUP | POLLERR | POLLNVAL)) {	/* the terminal is gone, and with no SIGHUP to a session of our own */
+			caught = SIGHUP;
+			return SESSION_SIGNAL;
+		}
 		if (input >= 0 && (fd[1].revents || interrupted))
 			return SESSION_INPUT;
 		interrupted = ppoll(fd, 2, deadline == UINT64_MAX ? NULL : &t, NULL) < 0;
