@@ -27,6 +27,7 @@ static volatile sig_atomic_t caught;	/* the signal that asks to end, 0: none yet
 static volatile sig_atomic_t impatient;	/* the next one ends at once */
 static sigset_t ending;		/* enders[] */
 static sigset_t before;		/* the mask that the command gets back */
+static sigset_t waiting;	/* the mask while we wait: only then may the terminal's new size come in between */
 static bool begun;
 static void (*quit_now)(void);
 
@@ -50,6 +51,9 @@ void session_begin(void)
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, &before);
 	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	sigemptyset(&set);
+	sigaddset(&set, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &set, &waiting);
 	signal(SIGPIPE, SIG_IGN);
 	begun = true;
 }
@@ -232,6 +236,6 @@ enum session_event session_wait_input(uint64_t deadline, struct session_command 
 		}
 		if (input >= 0 && (fd[1].revents || interrupted))
 			return SESSION_INPUT;
-		interrupted = ppoll(fd, 2, deadline == UINT64_MAX ? NULL : &t, NULL) < 0;
+		interrupted = ppoll(fd, 2, deadline == UINT64_MAX ? NULL : &t, &waiting) < 0;
 	}
 }

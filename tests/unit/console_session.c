@@ -99,11 +99,46 @@ static void impatience(void)
 	ok(interrupted(1, true, &asked) == 128 + SIGTERM && asked, "in the last report the first one does");
 }
 
+static void nothing(int number)
+{
+}
+
+/* In a child: what waiting for input ends with, at once. */
+static bool ends_with(enum session_event event, int fd, int raised)
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		signal(SIGWINCH, nothing);
+		if (raised)
+			raise(raised);
+		_exit(session_wait_input(in_ms(20000), NULL, fd) == event && (event != SESSION_SIGNAL || session_signal() == SIGHUP) ? 0 : 1);
+	}
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+static void terminal(void)
+{
+	int fd[2];
+
+	if (pipe(fd))
+		return;
+	ok(ends_with(SESSION_INPUT, fd[0], SIGWINCH), "a new size of the terminal is not slept through, when it came before the waiting");
+	ok(write(fd[1], "q", 1) == 1 && ends_with(SESSION_INPUT, fd[0], 0), "nor is a key");
+	close(fd[1]);
+	ok(read(fd[0], &(char){ 0 }, 1) == 1 && ends_with(SESSION_SIGNAL, fd[0], 0), "a terminal that is gone ends the waiting, as SIGHUP does");
+	close(fd[0]);
+}
+
 int main(void)
 {
 	session_begin();
 	commands();
 	impatience();
+	terminal();
 	signals();
 	return done();
 }
