@@ -194,17 +194,28 @@ char *guest_command(const struct options *o, const char *module)
 
 /* ---- what comes out of it ---- */
 
+/* The report that a line ends in, NULL: none. Within a report these letters do not come, since quotes in its texts are escaped. */
+static char *report_in(char *line)
+{
+	char *last = NULL, *p;
+
+	for (p = line; (p = strstr(p, "{\"kmeter\":1,\"version\":")); p++)
+		last = p;
+	return last;
+}
+
 /*
  * A line of the guest's output: a report, which is shown as it would be here, or what the command says. That may end without a
  * line's end, just before a report. Of kmeter floor it is its table.
  */
 static void take_line(struct print *p, bool floor, const char *script, char *line, size_t length)
 {
-	char *begins = strstr(line, "{\"kmeter\":");
+	char *begins = report_in(line);
 	struct saved saved = { 0 };
 
 	if (begins && saved_parse("the guest's report", begins, length - (begins - line), &saved)) {
 		fwrite(line, 1, begins - line, stdout);
+		free((char *)saved.report->script);
 		saved.report->script = script ? say_strdup(script) : NULL;
 		fflush(stdout);
 		print_report(p, saved.report);
