@@ -66,8 +66,8 @@ KERNELS	?= 6.1 6.12
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 # The long ones first: with several at once, what begins last is to be short.
 SUITES	:= tapcheck thunks pages@$(lastword $(KERNELS)) $(foreach s,statements library waits console runtime forms direct memory entries counters profile,$(KERNELS:%=$(s)@%)) harness \
-	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%))
-LONG_SUITES := $(KERNELS:%=torture@%) $(patsubst %,pages@%,$(filter-out $(lastword $(KERNELS)),$(KERNELS))) road@$(firstword $(KERNELS))
+	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%)) live@$(lastword $(KERNELS))
+LONG_SUITES := $(KERNELS:%=torture@%) $(foreach s,pages live,$(patsubst %,$(s)@%,$(filter-out $(lastword $(KERNELS)),$(KERNELS)))) road@$(firstword $(KERNELS))
 JOBS	:= $(shell nproc)
 DEBUG	?= 6.1-debug
 DEBUG_SUITES := $(foreach s,watch direct memory forms statements runtime clock asleep library waits console types floor parallel profile cycles,$(s)@$(DEBUG))

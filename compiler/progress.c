@@ -99,6 +99,38 @@ static void *run(void *arg)
 	return arg;
 }
 
+/* Whoever is ended by a signal leaves no line behind either. Only where nobody else looks after the signal. */
+static const int enders[] = { SIGINT, SIGTERM, SIGHUP };
+static bool ours[sizeof(enders) / sizeof(*enders)];
+
+static void erase_and_end(int number)
+{
+	put("\r\033[K");
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void take_signals(void)
+{
+	struct sigaction action = { .sa_handler = erase_and_end }, old;
+	size_t i;
+
+	for (i = 0; i < sizeof(enders) / sizeof(*enders); i++) {
+		ours[i] = !sigaction(enders[i], NULL, &old) && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL;
+		if (ours[i])
+			sigaction(enders[i], &action, NULL);
+	}
+}
+
+static void give_signals_back(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(enders) / sizeof(*enders); i++)
+		if (ours[i])
+			signal(enders[i], SIG_DFL);
+}
+
 /* Without a thread there is no line, and that is all. */
 static void start(void)
 {
@@ -109,6 +141,7 @@ static void start(void)
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&progress.ended, &attributes);
 	pthread_condattr_destroy(&attributes);
+	take_signals();
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	progress.running = !pthread_create(&progress.thread, NULL, run, NULL);
@@ -150,6 +183,7 @@ void progress_end(void)
 		return;
 	if (progress.running)
 		pthread_join(progress.thread, NULL);
+	give_signals_back();
 	pthread_cond_destroy(&progress.ended);
 }
 

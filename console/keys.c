@@ -291,8 +291,8 @@ static size_t printable_bytes(const unsigned char *p, size_t left)
 			return 0;
 		c = c << 6 | (p[i] & 0x3f);
 	}
-	/* C1 controls, surrogates, marks that turn the direction of the line, the end of the code space */
-	if (c < least[n] || c < 0xa0 || (c >= 0xd800 && c < 0xe000) || (c >= 0x202a && c < 0x202f) ||
+	/* C1 controls, surrogates, ends of lines, marks that turn the direction of the line, the end of the code space */
+	if (c < least[n] || c < 0xa0 || (c >= 0xd800 && c < 0xe000) || (c >= 0x2028 && c < 0x202f) ||
 	    (c >= 0x2066 && c < 0x206a) || c > 0x10ffff)
 		return 0;
 	return n;

@@ -8,7 +8,6 @@
 
 #include "console/live.h"
 #include "console/live_frame.h"
-#include "console/merge.h"
 #include "console/say.h"
 #include "console/screen.h"
 #include "console/stay.h"
@@ -20,12 +19,13 @@
 struct live {
 	/* where ticks come from */
 	struct series *series;			/* the kernel, or */
-	const struct merge_file *file;		/* a file */
+	const struct saved *saved;		/* a file */
+	const char *path;
 	size_t next;				/* of its reports */
 
 	struct snapshot **before;		/* the kernel's, at the last tick */
-	struct report merged;			/* of a file's reports so far */
-	struct snapshot **last, **all;		/* what came since, and all of it; of a file only the lists are ours */
+	struct snapshot **last;			/* what came since; of a file, its own */
+	struct snapshot **all;
 	size_t n;
 	struct live_history *history;
 	uint64_t begun, ticked, interval;
@@ -42,10 +42,10 @@ struct live {
 
 static void drop(struct live *l)
 {
-	if (l->last) {
-		stay_free(l->last, l->series ? l->n : 0);
-		stay_free(l->all, l->series ? l->n : 0);
-	}
+	if (l->series && l->last)
+		stay_free(l->last, l->n);
+	if (l->all)
+		stay_free(l->all, l->n);
 	l->last = l->all = NULL;
 }
 
@@ -72,48 +72,31 @@ static bool tick_kernel(struct live *l)
 	return true;
 }
 
-/* The measurements of the file's first report, as they are in this one; NULL after saying that it has others. */
-static struct snapshot **in_order(const struct live *l, const struct report *r)
-{
-	const struct report *first = l->file->saved.report;
-	struct snapshot **list = say_calloc(first->n, sizeof(*list));
-	size_t i;
-
-	for (i = 0; i < first->n; i++) {
-		list[i] = saved_measurement(r, first->snapshots[i]->head.name);
-		if (!list[i])
-			break;
-	}
-	if (first->n && i == first->n && i == r->n)
-		return list;
-	free(list);
-	if (!first->n)
-		say_error("%s: the first report has no measurement that could be followed", l->file->path);
-	else
-		say_error("%s: report %zu has other measurements than the first one: kmeter show tells them one by one", l->file->path,
-			  l->next + 1);
-	return NULL;
-}
-
 /* The next report of the file, and all up to there as one. */
 static bool tick_file(struct live *l)
 {
-	const struct report *r = &l->file->saved.report[l->next];
-	struct merge_file so_far = { l->file->path, { l->file->saved.report, l->next + 1 } };
+	const struct report *r = &l->saved->report[l->next++];
+	bool good = !l->all || r->n == l->n;
+	size_t i;
 
-	drop(l);
-	saved_free_report(&l->merged);
-	if (!merge_files(&so_far, 1, &l->merged))
+	if (!l->all) {
+		l->n = r->n;
+		l->all = say_calloc(l->n, sizeof(*l->all));
+		for (i = 0; i < l->n; i++)
+			l->all[i] = snapshot_copy(r->snapshots[i]);
+	} else {
+		for (i = 0; i < l->n && good; i++)
+			good = snapshot_add(l->all[i], r->snapshots[i]);
+	}
+	if (!good || !l->n) {
+		say_error("%s: report %zu is not of the same measurements as those before it, or of none: kmeter show tells them one by one",
+			  l->path, l->next);
 		return false;
-	l->last = in_order(l, r);
-	if (!l->last)
-		return false;
-	l->n = r->n;
-	l->all = in_order(l, &l->merged);
+	}
+	l->last = (struct snapshot **)r->snapshots;
 	l->last_seconds = r->seconds;
-	l->all_seconds = l->merged.seconds;
-	l->source = l->file->path;
-	l->next++;
+	l->all_seconds += r->seconds;
+	l->source = l->path;
 	return true;
 }
 
@@ -132,7 +115,7 @@ static bool tick(struct live *l)
 
 static bool more(const struct live *l)
 {
-	return l->series || l->next < l->file->saved.n;
+	return l->series || l->next < l->saved->n;
 }
 
 /* ---- the picture ---- */
@@ -324,7 +307,6 @@ static bool view(struct live *l, const struct options *o, const struct print *p,
 	drop(l);
 	if (l->before)
 		stay_free(l->before, l->n);
-	saved_free_report(&l->merged);
 	free(l->history);
 	free(l->said);
 	return good;
@@ -340,8 +322,7 @@ bool live_measure(const struct options *o, const struct print *p, struct series 
 
 bool live_replay(const struct options *o, const struct print *p, const char *path, const struct saved *saved)
 {
-	struct merge_file file = { path, *saved };
-	struct live l = { .file = &file };
+	struct live l = { .saved = saved, .path = path };
 	enum session_event event;
 
 	return view(&l, o, p, UINT64_MAX, NULL, &event);

@@ -332,58 +332,6 @@ static void add_parts(struct adding *a, const struct snapshot *s, unsigned int f
 	keys_free(k);
 }
 
-/* Parts of one key have been joined: of each CPU there is one run again. */
-static int compare_cpus(const void *a, const void *b)
-{
-	const struct snapshot_run *x = a, *y = b;
-
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
-
-/* Slots of @n runs of one CPU, as one. */
-static struct snapshot_run joined(struct snapshot_run *run, size_t n)
-{
-	struct snapshot_run to = { .cpu = run->cpu, .first = ~0u };
-	unsigned int end = 0, k, slot;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		to.first = run[i].count && run[i].first < to.first ? run[i].first : to.first;
-		end = run[i].first + run[i].count > end ? run[i].first + run[i].count : end;
-	}
-	to.first = end ? to.first : 0;
-	to.count = end - to.first;
-	to.slot = say_calloc(to.count, sizeof(*to.slot));
-	to.sum = say_calloc(to.count, sizeof(*to.sum));
-	for (i = 0; i < n; i++) {
-		for (k = 0; k < run[i].count; k++) {
-			slot = run[i].first + k - to.first;
-			to.slot[slot].n += run[i].slot[k].n;
-			to.slot[slot].sum += run[i].slot[k].sum;
-			to.sum[slot] = to.sum[slot] == SNAPSHOT_UNKNOWN || run[i].sum[k] == SNAPSHOT_UNKNOWN ?
-				       SNAPSHOT_UNKNOWN : to.sum[slot] + run[i].sum[k];
-		}
-		free(run[i].slot);
-		free(run[i].sum);
-	}
-	return to;
-}
-
-static void join_runs(struct snapshot_part *p)
-{
-	unsigned int i, from = 0, kept = 0;
-
-	if (p->nruns)
-		qsort(p->runs, p->nruns, sizeof(*p->runs), compare_cpus);
-	for (i = 1; i <= p->nruns; i++) {
-		if (i < p->nruns && p->runs[i].cpu == p->runs[from].cpu)
-			continue;
-		p->runs[kept++] = joined(&p->runs[from], i - from);
-		from = i;
-	}
-	p->nruns = kept;
-}
-
 /* ---- what was measured must be the same ---- */
 
 static bool same_line(const struct adding *a, const struct piece *p, const struct snapshot *s, const char *word)
@@ -623,7 +571,6 @@ static struct snapshot *add_up(const struct merging *m, const char *name)
 	struct kstats_snapshot *h = &a.out->head;
 	__u64 armed = 0, memory = 0;	/* of this machine */
 	bool good = true;
-	unsigned int j;
 	size_t i;
 
 	for (i = 0; i < m->pieces && good; i++) {
@@ -657,8 +604,7 @@ static struct snapshot *add_up(const struct merging *m, const char *name)
 	}
 	h->cpus = m->machine[m->machines - 1].first_cpu + m->machine[m->machines - 1].cpus;
 	snapshot_sort(a.out);
-	for (j = 0; j < a.out->nparts; j++)
-		join_runs(&a.out->parts[j]);
+	snapshot_gather(a.out);
 	snapshot_sort_symbols(a.out);
 	twalk_r(a.matches.by_number, add_match, a.out);
 	free_names(&a.addresses[0]);

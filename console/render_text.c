@@ -346,12 +346,30 @@ static void ruler(FILE *out, const struct report *r, const struct render_options
 	fputs("\n\n", out);
 }
 
+/* Above a merged report: of which machines, and which of its CPUs are whose. */
+static void sources(FILE *out, const struct report *r, const struct render_options *o)
+{
+	struct page p = { .out = out, .o = o };
+	size_t i;
+
+	for (i = 0; i < r->nsources; i++) {
+		const struct report_source *from = &r->sources[i];
+
+		page_put(&p, PAGE_DIM, "%s%s, kernel %s, %.3f s: CPUs %u to %u\n", i ? "       " : "merged ", from->host ? from->host : "unnamed",
+			 from->release ? from->release : "unknown", from->seconds, from->first_cpu,
+			 from->first_cpu + (from->cpus ? from->cpus - 1 : 0));
+	}
+	if (r->nsources)
+		putc('\n', out);
+}
+
 static void put_report(FILE *out, const struct report *report, const struct render_options *options)
 {
 	size_t i;
 
 	if (report->number)
 		ruler(out, report, options);
+	sources(out, report, options);
 	for (i = 0; i < report->n; i++) {
 		if (i)
 			putc('\n', out);

@@ -290,7 +290,6 @@ static void add_run(struct snapshot_run *to, const struct snapshot_run *more, un
 	}
 }
 
-/* Runs of one CPU become one, so that what is added up for hours does not grow with time. */
 static void gather(struct snapshot_part *p, unsigned int bits)
 {
 	unsigned int i, j, kept = 0;
@@ -307,6 +306,14 @@ static void gather(struct snapshot_part *p, unsigned int bits)
 		free(p->runs[i].sum);
 	}
 	p->nruns = kept;
+}
+
+void snapshot_gather(struct snapshot *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nparts; i++)
+		gather(&s->parts[i], s->head.bits);
 }
 
 bool snapshot_add(struct snapshot *to, const struct snapshot *more)
@@ -331,8 +338,7 @@ bool snapshot_add(struct snapshot *to, const struct snapshot *more)
 	for (i = 0; i < more->nparts; i++)
 		copy_part(&to->parts[to->nparts++], &more->parts[i]);
 	snapshot_sort(to);
-	for (i = 0; i < to->nparts; i++)
-		gather(&to->parts[i], to->head.bits);
+	snapshot_gather(to);		/* so that what is added up for hours does not grow with time */
 	if (more->nsymbols)
 		to->symbols = say_realloc(to->symbols, to->nsymbols + more->nsymbols, sizeof(*to->symbols));
 	for (k = 0; k < more->nsymbols; k++) {

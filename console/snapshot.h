@@ -73,6 +73,9 @@ void snapshot_sort(struct snapshot *s);
  */
 struct snapshot *snapshot_subtract(const struct snapshot *now, const struct snapshot *old);
 
+/* Make one run of those that a part has of one CPU, after parts of one key were joined. Their sums are no longer modulo 2^64. */
+void snapshot_gather(struct snapshot *s);
+
 /*
  * Add to @to what came after it: the next interval of the same measurement. False, and nothing is added, when it is not the
  * same. What was in flight at the end of @to is among the hits of @more already. The text becomes that of @more.

@@ -327,7 +327,9 @@ function contents(view, m, source) {
 
 function head() {
 	const began = new Date((REPORTS[0].taken - REPORTS[0].seconds) * 1000), seconds = REPORTS.reduce((all, r) => all + r.seconds, 0);
-	const facts = [["kernel", LAST.release], ["host", LAST.host],
+	const last = s => s.first_cpu + Math.max(s.possible_cpus, 1) - 1;
+	const merged = LAST.sources && LAST.sources.map(s => `${s.host ?? "unnamed"} (CPUs ${s.first_cpu} to ${last(s)})`).join(", ");
+	const facts = [["kernel", LAST.release], ["host", LAST.host], ["merged of", merged],
 		["measured", `${began.toLocaleString([], { hour12: false })}, for ${Number(seconds.toPrecision(4))} s`],
 		["reports", SERIES && REPORTS.length], ["kmeter", LAST.version]];
 	const link = (name, i) => h("a", { href: `#m${i}` }, name, " ", h("small", null, digits(measured(whole(name), name).count)));

@@ -60,4 +60,11 @@ like($text, $failed, "but what went wrong is");
 unlike(build(1.5, 0), qr/building kmeter|\e/, "slow, in a pipe: not shown");
 unlike(build(1.5, 1, "-q"), qr/building kmeter|\e\[K/, "nor with -q");
 
+# Ended by a signal, as Ctrl-C does it.
+put("$tmp/seconds", "30\n");
+my $cache = tempdir(DIR => $tmp);
+$text = `script -qec "timeout -s INT 2.5 env KMETER_CACHE=$cache '$kmeter' build --sysroot '$root' -o $tmp/x.ko -e 'measure vfs_read'" /dev/null </dev/null 2>&1`;
+like($text, $wanted, "ended by a signal, it was shown");
+unlike(screen($text), qr/building kmeter/, "and is gone");
+
 done_testing();

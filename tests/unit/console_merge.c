@@ -74,6 +74,17 @@ static void refused(const char *name, struct merge_file *f, size_t n, const char
 	free_files(f, n);
 }
 
+static char *rendered(const struct report *r)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	render_text.write(f, r, &options);
+	fclose(f);
+	return text;
+}
+
 /* ---- exactness ---- */
 
 static __u64 sample(void)
@@ -98,7 +109,7 @@ static void exact(unsigned int round)
 	static unsigned int on[FILES][SAMPLES];
 	struct snapshot_total t;
 	struct report out;
-	char name[FILES][8];
+	char name[FILES][8], *text;
 
 	memset(n, 0, sizeof(n));
 	memset(sum, 0, sizeof(sum));
@@ -150,6 +161,10 @@ static void exact(unsigned int round)
 	   (unsigned long long)all);
 	ok(out.nsources == 4 && out.sources[0].seconds == 10 && out.sources[1].first_cpu == 8 && out.seconds == 10 &&
 	   out.snapshots[0]->head.armed_ns == 10000000000ULL, "four sources, the first of 10 s");
+	text = rendered(&out);
+	ok(strstr(text, "merged first, kernel 6.1, 10.000 s: CPUs 0 to 7\n       second, kernel 6.1, 5.000 s: CPUs 8 to 15\n") == text,
+	   "the report says whose they are");
+	free(text);
 	ok(!out.host && !out.boot && out.release && !strcmp(out.release, "6.1"), "of several machines, one kernel");
 	saved_free_report(&out);
 	free_files(f, FILES);
