@@ -228,11 +228,14 @@ static void take_line(struct print *p, bool floor, const char *script, char *lin
 
 static pid_t boot;
 
-/* Ctrl-C comes to boot by itself, from the terminal; what somebody sent to this process alone is passed on. */
+/*
+ * Ctrl-C comes to boot by itself, from the terminal. What somebody sent to this process alone is passed on, and ends what is measured with
+ * a report, as it does without a guest: boot passes on a Ctrl-C, and ends the guest at the second.
+ */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	if (info->si_code <= 0 && boot > 0)
-		kill(boot, number);
+		kill(boot, SIGINT);
 }
 
 static void pass_signals_on(void)
