@@ -157,7 +157,7 @@ static void put_value(FILE *out, const struct hdr *h, __u64 value)
 /* The steps of HdrHistogram's own iterator: a level, the first value that reaches it, the next level. */
 static void put_percentiles(FILE *out, const struct hdr *h)
 {
-	double level = 0, ticks;
+	double level = 0, last, ticks;
 	__u64 total = 0, value = 0;	/* samples up to this value */
 	unsigned int i = 0;
 
@@ -166,11 +166,12 @@ static void put_percentiles(FILE *out, const struct hdr *h)
 		value = kstats_slot_hi(i, h->bits);
 		if (!h->count[i++])
 			continue;
-		/* All levels that it reaches; of the last value the first alone. */
-		while (100.0 * total / h->n >= level) {
+		/* All levels that it reaches and a double tells apart; of the last value the first alone. */
+		for (last = -1; 100.0 * total / h->n >= level && level > last;) {
 			put_value(out, h, value);
 			fprintf(out, " %2.12f %10" PRIu64 " %14.2f\n", level / 100, (uint64_t)total, 1 / (1 - level / 100));
 			ticks = TICKS * pow(2, floor(log(100 / (100 - level)) / log(2)) + 1);
+			last = level;
 			level += 100 / ticks;
 			if (total == h->n)
 				break;

@@ -50,10 +50,24 @@ for my $name (@names) {
 }
 is((status(0, "show $dir/empty.json", "an empty result is an answer"))[0] =~ /no samples in 5 s: nothing came by/, 1, "with the reason");
 
+# ---- more samples than a double has fractions of ----
+
+my $huge = numbers((status(0, "show $dir/micro.json --json", "a report"))[0]);
+my $group = $huge->{measurements}[0]{groups}[0];
+$group->{cpus}[0]{slots}[0][3] = 1 << 60;
+$group->{cpus}[0]{slots}[0][5] = undef;
+$_->{count} += (1 << 60) - 1 for $group, $group->{cpus}[0];
+open(my $f, ">", "$dir/huge.json") or die;
+print $f JSON::PP->new->allow_bignum->encode($huge);
+close($f);
+my $hgrm = `timeout 20 $build/kmeter show -q $dir/huge.json vfs_read -F hgrm`;
+is($?, 0, "2^60 samples and three as percentiles: they end");
+is(() = $hgrm =~ /^ *\S+ 1\.0{12} +@{[(1 << 60) + 3]}$/mg, 1, "with the last of all");
+
 # ---- merge ----
 
 my $times = "$dir/times.json";
-open(my $f, "<", $times) or die;
+open($f, "<", $times) or die;
 my @lines = <$f>;
 open(my $odd, ">", "$dir/odd.ndjson") or die;
 open(my $even, ">", "$dir/even.ndjson") or die;
