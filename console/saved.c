@@ -407,7 +407,7 @@ static bool read_sources(const struct reader *r, const json_t *o, struct report 
 static bool read_report(struct reader *r, const json_t *o, struct report *report)
 {
 	const json_t *list, *one, *version = json_object_get(o, "kmeter"), *n = json_object_get(o, "report");
-	struct snapshot **s;
+	struct snapshot **s, *same;
 	size_t i;
 
 	if (!json_is_integer(version))
@@ -427,7 +427,10 @@ static bool read_report(struct reader *r, const json_t *o, struct report *report
 		s[i] = read_measurement(r, one);
 		if (!s[i])
 			return false;
+		same = saved_measurement(report, s[i]->head.name);
 		report->n++;
+		if (same)
+			return bad(r, "there are two of this name");
 	}
 	return true;
 }

@@ -145,6 +145,7 @@ static void all_damages(const char *report)
 		{ "\"text\":[\"", "\"text\":[7,\"", "`text`" },
 		{ "\"text\":[\"", "\"text\":[\"a\\nb\",\"", "`text`" },
 		{ "{\"kmeter\"", "{{\"kmeter\"", "no JSON" },
+		{ "\"name\":\"do_filp_open\"", "\"name\":\"vfs_read\"", "two of this name" },
 		{ "\"sources\":null", "\"sources\":{}", "`sources`" },
 		{ "\"host\":null", "\"host\":[]", "`host`" },
 	};
