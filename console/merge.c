@@ -185,6 +185,11 @@ static int compare_names(const void *a, const void *b)
 	return x->own < y->own ? -1 : x->own > y->own;
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
 static int compare_numbers(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
@@ -192,18 +197,16 @@ static int compare_numbers(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Its number in the merged measurement: its own, unless something else has that. */
-static __u64 number_of(struct names *names, const char *name, __u64 own)
+/* Its number in the merged measurement: its own, unless something else has that. *fresh: it has come for the first time. */
+static __u64 number_of(struct names *names, const char *name, __u64 own, bool *fresh)
 {
-	struct named *n = say_calloc(1, sizeof(*n)), **found;
+	struct named *n = &(struct named){ (char *)name, own, own }, **found = tfind(n, &names->by_name, compare_names);
 
-	*n = (struct named){ say_strdup(name), own, own };
-	found = tfind(n, &names->by_name, compare_names);
-	if (found) {
-		free(n->name);
-		free(n);
+	*fresh = !found;
+	if (found)
 		return (*found)->number;
-	}
+	n = say_calloc(1, sizeof(*n));
+	*n = (struct named){ say_strdup(name), own, own };
 	tsearch(n, &names->by_name, compare_names);
 	while (tfind(n, &names->by_number, compare_numbers))
 		n->number++;
@@ -236,6 +239,7 @@ struct adding {
 	const char *name;
 	struct snapshot *out;
 	struct names addresses[2], matches;	/* addresses: as such, and those that a call returns to, which are named otherwise */
+	void *lines;			/* those that come once, tsearch */
 	const struct piece *from;	/* whose measurement `out` began as */
 };
 
@@ -243,10 +247,11 @@ static __u64 address(struct adding *a, const struct snapshot *s, __u64 word, boo
 {
 	char *name = word ? snapshot_symbol(s, word, returned) : NULL;
 	__u64 number = word;
+	bool fresh = false;
 
 	if (word)
-		number = number_of(&a->addresses[returned], name ? name : "", word);
-	if (name)
+		number = number_of(&a->addresses[returned], name ? name : "", word, &fresh);
+	if (name && fresh)
 		snapshot_add_symbol(a->out, number, returned, name);
 	free(name);
 	return number;
@@ -255,7 +260,8 @@ static __u64 address(struct adding *a, const struct snapshot *s, __u64 word, boo
 static __u64 match(struct adding *a, const struct keys *k, const struct snapshot_part *part, unsigned int i)
 {
 	char *name = keys_text(k, part, i);
-	__u64 number = number_of(&a->matches, name, *keys_words(a->out, part, i));
+	bool fresh;
+	__u64 number = number_of(&a->matches, name, *keys_words(a->out, part, i), &fresh);
 
 	free(name);
 	return number;
@@ -370,24 +376,24 @@ static bool fits(const struct adding *a, const struct piece *p, const struct sna
 
 /* ---- the kernel's lines ---- */
 
-static bool has_line(const char *text, const char *line, size_t length)
+/* At the end of its text. */
+static void append(struct snapshot *s, const char *lines)
 {
-	size_t n;
-
-	for (; *text; text += n + (text[n] == '\n')) {
-		n = strcspn(text, "\n");
-		if (n == length && !memcmp(text, line, n))
-			return true;
-	}
-	return false;
-}
-
-static void append(struct snapshot *s, const char *line, size_t length)
-{
-	char *longer = say_text("%s%.*s\n", s->text, (int)length, line);
+	char *longer = say_text("%s%s", s->text, lines);
 
 	free(s->text);
 	s->text = longer;
+}
+
+/* Has it not come before? Then it has now: there may be one a point, in each of many reports. */
+static bool new_line(struct adding *a, const char *line, size_t length)
+{
+	char *text = say_text("%.*s", (int)length, line), **found = tsearch(text, &a->lines, compare_texts);
+
+	if (*found == text)
+		return true;
+	free(text);
+	return false;
 }
 
 /* An enumerator of another name than here: the kernels' types differ. */
@@ -431,33 +437,50 @@ static void add_floor(struct snapshot *out, const char *line, size_t length)
 		}
 		return;
 	}
-	append(out, line - strlen("floor "), length + strlen("floor "));
+	way = say_text("floor %.*s\n", (int)length, line);
+	append(out, way);
+	free((char *)way);
 }
 
-static void add_lines(struct snapshot *out, const struct snapshot *s)
+static void add_lines(struct adding *a, const struct piece *p, const struct snapshot *s)
 {
 	static const char *const united[] = { "point ", "enum ", "nofloor ", "watch " };
-	const char *line = s->text;
-	size_t length, i;
+	const char *line;
+	char *lines;
+	size_t length, size, i;
+	FILE *more = open_memstream(&lines, &size);
 
-	for (; *line; line += length + (line[length] == '\n')) {
+	for (line = s->text; *line; line += length + (line[length] == '\n')) {
 		length = strcspn(line, "\n");
 		for (i = 0; i < sizeof(united) / sizeof(*united); i++)
-			if (!strncmp(line, united[i], strlen(united[i])) && !has_line(out->text, line, length))
-				append(out, line, length);
+			if (!strncmp(line, united[i], strlen(united[i])) && new_line(a, line, length) && p != a->from)
+				fprintf(more, "%.*s\n", (int)length, line);
 		if (!strncmp(line, "floor ", 6))
-			add_floor(out, line + 6, length - 6);
+			add_floor(a->out, line + 6, length - 6);
 	}
+	fclose(more);
+	append(a->out, lines);
+	free(lines);
 }
 
-static void add_match(const void *node, VISIT order, void *out)
+static void put_match(const void *node, VISIT order, void *lines)
 {
 	const struct named *n = *(struct named *const *)node;
-	char *line = say_text("match %llu %s", (unsigned long long)n->number, n->name);
 
 	if (order == postorder || order == leaf)
-		append(out, line, strlen(line));
-	free(line);
+		fprintf(lines, "match %llu %s\n", (unsigned long long)n->number, n->name);
+}
+
+static void append_matches(struct adding *a)
+{
+	char *lines;
+	size_t size;
+	FILE *f = open_memstream(&lines, &size);
+
+	twalk_r(a->matches.by_number, put_match, f);
+	fclose(f);
+	append(a->out, lines);
+	free(lines);
 }
 
 /* All matches, also those without samples: their number is what the report tells. */
@@ -465,6 +488,7 @@ static void add_matches(struct adding *a, const struct snapshot *s)
 {
 	const char *at = NULL, *line;
 	size_t length, word;
+	bool fresh;
 	char *name;
 
 	while ((line = snapshot_line(s, "match", &at, &length))) {
@@ -472,7 +496,7 @@ static void add_matches(struct adding *a, const struct snapshot *s)
 		if (word >= length)
 			continue;
 		name = keys_printable(line + word + 1, length - word - 1);
-		number_of(&a->matches, name, strtoull(line, NULL, 10));
+		number_of(&a->matches, name, strtoull(line, NULL, 10), &fresh);
 		free(name);
 	}
 }
@@ -587,7 +611,7 @@ static struct snapshot *add_up(const struct merging *m, const char *name)
 		if (!good)
 			break;
 		add_range(h, &s->head);
-		add_lines(a.out, s);
+		add_lines(&a, p, s);
 		add_matches(&a, s);
 		add_parts(&a, s, m->machine[p->machine].first_cpu);
 		add_terms(h, s, predecessor(&a, p, s));
@@ -606,10 +630,11 @@ static struct snapshot *add_up(const struct merging *m, const char *name)
 	snapshot_sort(a.out);
 	snapshot_gather(a.out);
 	snapshot_sort_symbols(a.out);
-	twalk_r(a.matches.by_number, add_match, a.out);
+	append_matches(&a);
 	free_names(&a.addresses[0]);
 	free_names(&a.addresses[1]);
 	free_names(&a.matches);
+	tdestroy(a.lines, free);
 	if (good)
 		return a.out;
 	snapshot_free(a.out);
