@@ -241,6 +241,7 @@ struct adding {
 	struct names addresses[2], matches;	/* addresses: as such, and those that a call returns to, which are named otherwise */
 	void *lines;			/* those that come once, tsearch */
 	const struct piece *from;	/* whose measurement `out` began as */
+	const struct piece *last;	/* whose came last */
 };
 
 static __u64 address(struct adding *a, const struct snapshot *s, __u64 word, bool returned)
@@ -535,13 +536,15 @@ static void add_terms(struct kstats_snapshot *to, const struct snapshot *s, cons
 	to->term[KSTATS_IN_FLIGHT] -= again;
 }
 
-/* The report before, if this one goes on from there. */
+/* The report before that has the measurement too, if this one goes on from there: reports of others may lie in between. */
 static const struct snapshot *predecessor(const struct adding *a, const struct piece *p, const struct snapshot *s)
 {
-	if (!s->interval || s->restarted || p == a->m->piece || p[-1].machine != p->machine ||
-	    fabs(p[-1].end - p->start) > 0.01 + 0.01 * p->r->seconds)
+	const struct piece *last = a->last;
+
+	if (!s->interval || s->restarted || !last || last->machine != p->machine ||
+	    fabs(last->end - p->start) > 0.01 + 0.01 * p->r->seconds)
 		return NULL;
-	return saved_measurement(p[-1].r, a->name);
+	return saved_measurement(last->r, a->name);
 }
 
 static unsigned int fewest_bits(const struct merging *m, const char *name)
@@ -593,7 +596,7 @@ static struct snapshot *add_up(const struct merging *m, const char *name)
 {
 	struct adding a = { .m = m, .name = name, .out = say_calloc(1, sizeof(*a.out)) };
 	struct kstats_snapshot *h = &a.out->head;
-	__u64 armed = 0, memory = 0;	/* of this machine */
+	__u64 armed = 0, memory = 0, resets = 0;	/* of this machine */
 	bool good = true;
 	size_t i;
 
@@ -602,7 +605,7 @@ static struct snapshot *add_up(const struct merging *m, const char *name)
 		const struct snapshot *s = saved_measurement(p->r, name);
 
 		if (i && p->machine != p[-1].machine)
-			armed = memory = 0;
+			armed = memory = resets = 0;
 		if (!s)
 			continue;
 		if (!a.from)
@@ -619,10 +622,12 @@ static struct snapshot *add_up(const struct merging *m, const char *name)
 		h->armed_ns = armed > h->armed_ns ? armed : h->armed_ns;
 		h->memory += s->head.memory > memory ? s->head.memory - memory : 0;
 		memory = s->head.memory > memory ? s->head.memory : memory;
-		h->resets += s->head.resets;
+		h->resets += s->head.resets > resets ? s->head.resets - resets : 0;
+		resets = s->head.resets > resets ? s->head.resets : resets;
 		h->now_ns = s->head.now_ns > h->now_ns ? s->head.now_ns : h->now_ns;
 		if (s->head.state == KSTATS_ARMED)
 			h->state = KSTATS_ARMED;
+		a.last = p;
 		a.out->interval &= s->interval;
 		a.out->restarted |= s->restarted;
 	}

@@ -331,6 +331,8 @@ bool snapshot_add(struct snapshot *to, const struct snapshot *more)
 	to->head.armed_ns += more->head.armed_ns;
 	to->head.now_ns = more->head.now_ns;
 	to->head.state = more->head.state;
+	to->head.resets = more->head.resets;
+	to->head.memory = more->head.memory;
 	to->restarted |= more->restarted;
 	free(to->text);
 	to->text = say_strdup(more->text);

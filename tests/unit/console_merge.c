@@ -172,11 +172,11 @@ static void exact(unsigned int round)
 
 /* ---- intervals of one run ---- */
 
-/* Samples come in four intervals, with some in flight at each end: together they are the whole. */
+/* Samples come in four intervals, with some in flight at each end: together they are the whole, whatever else was measured meanwhile. */
 static void intervals(void)
 {
 	static const __u64 flying[] = { 3, 0, 5, 2 };
-	struct merge_file f[4];
+	struct merge_file f[5];
 	struct snapshot *whole, *before = NULL, *now, *part;
 	struct snap *snap;
 	struct report out;
@@ -195,6 +195,7 @@ static void intervals(void)
 		snap->head.term[KSTATS_IN_FLIGHT] = flying[i];
 		snap->head.term[KSTATS_HITS] += 4 * i + flying[i];
 		snap->head.armed_ns = (i + 1) * 1000000000ULL;
+		snap->head.resets = 2;
 		now = finish(snap);
 		part = before ? snapshot_subtract(now, before) : snapshot_copy(now);
 		r.snapshots = &part;
@@ -210,15 +211,18 @@ static void intervals(void)
 		before = now;
 	}
 	whole = before;
-	ok(merge_files(f, 4, &out), "four intervals are added");
+	snap = known_calls("g", 5);
+	f[4] = filed("between", &snap, 1, "b", 1790000000.5, 1);
+	ok(merge_files(f, 5, &out), "four intervals are added");
 	one = render(&render_text, whole, 0);
 	other = render(&render_text, out.snapshots[0], 0);
 	is_text(other, one, "they are what one report of the whole time is");
 	free(one);
 	free(other);
+	ok(out.snapshots[0]->head.resets == 2, "and was reset as often");
 	snapshot_free(whole);
 	saved_free_report(&out);
-	free_files(f, 4);
+	free_files(f, 5);
 }
 
 /* ---- keys with names ---- */
