@@ -115,24 +115,41 @@ static bool get_list(const struct reader *r, const json_t *o, const char *field,
 	return json_is_array(*out) || bad(r, "`%s` is no list", field);
 }
 
+/* A terminal would obey control characters, and whoever reads a report of somebody else's does not mean it to. */
+static bool plain(const char *text)
+{
+	const unsigned char *p;
+
+	for (p = (const unsigned char *)text; *p; p++)
+		if ((*p < ' ' && *p != '\t') || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0))
+			return false;
+	return true;
+}
+
 /* Text that fits into `size` bytes with its end. */
 static bool get_text(const struct reader *r, const json_t *o, const char *field, char *to, size_t size)
 {
 	const char *text = json_string_value(json_object_get(o, field));
 
-	if (!text || strlen(text) >= size)
-		return bad(r, "`%s` is no text of less than %zu bytes", field, size);
+	if (!text || strlen(text) >= size || !plain(text))
+		return bad(r, "`%s` is no plain text of less than %zu bytes", field, size);
 	strcpy(to, text);
 	return true;
 }
 
-/* A text of ours, or NULL for null; both are right. */
-static bool get_optional(const struct reader *r, const json_t *o, const char *field, const char **out)
+/* A text of ours, of lines even, or NULL for null; both are right. */
+static bool get_script(const struct reader *r, const json_t *o, const char *field, const char **out)
 {
 	const json_t *v = json_object_get(o, field);
 
 	*out = json_is_string(v) ? say_strdup(json_string_value(v)) : NULL;
 	return !v || json_is_string(v) || json_is_null(v) || bad(r, "`%s` is no text", field);
+}
+
+/* The same of one plain line. */
+static bool get_optional(const struct reader *r, const json_t *o, const char *field, const char **out)
+{
+	return get_script(r, o, field, out) && (!*out || plain(*out) || bad(r, "`%s` has control characters", field));
 }
 
 static bool get_seconds(const struct reader *r, const json_t *o, const char *field, double *out)
@@ -228,14 +245,14 @@ static bool read_names(const struct reader *r, struct snapshot *s, const struct 
 		switch (s->head.by[i].type) {
 		case KSTATS_BY_SYMBOL:
 		case KSTATS_BY_FUNCTION:
-			if (json_is_string(name))
+			if (json_is_string(name) && plain(json_string_value(name)))
 				snapshot_add_symbol(s, *word, false, json_string_value(name));
 			break;
 		case KSTATS_BY_STACK:
 			if (!json_is_array(name) || json_array_size(name) > s->head.by[i].words)
 				return bad(r, "a stack has no list of `names`");
 			json_array_foreach(name, f, frame)
-				if (json_is_string(frame))
+				if (json_is_string(frame) && plain(json_string_value(frame)))
 					snapshot_add_symbol(s, word[f], f > 0, json_string_value(frame));
 			break;
 		default:
@@ -347,8 +364,8 @@ static bool read_lines(const struct reader *r, struct snapshot *s, const json_t 
 		fprintf(f, "%s\n", json_is_string(line) ? json_string_value(line) : "");
 	fclose(f);
 	json_array_foreach(lines, i, line)
-		if (!json_is_string(line) || strchr(json_string_value(line), '\n'))
-			return bad(r, "`text` is no list of lines");
+		if (!json_is_string(line) || !plain(json_string_value(line)))
+			return bad(r, "`text` is no list of plain lines");
 	return true;
 }
 
@@ -415,7 +432,7 @@ static bool read_report(struct reader *r, const json_t *o, struct report *report
 	if (json_integer_value(version) != JSON_VERSION)
 		return bad(r, "version %lld of the format, and this kmeter reads %d", (long long)json_integer_value(version), JSON_VERSION);
 	if (!get_optional(r, o, "release", &report->release) || !get_optional(r, o, "host", &report->host) ||
-	    !get_optional(r, o, "boot", &report->boot) || !get_optional(r, o, "script", &report->script) ||
+	    !get_optional(r, o, "boot", &report->boot) || !get_script(r, o, "script", &report->script) ||
 	    !get_moment(r, o, "taken", &report->taken) || !get_seconds(r, o, "seconds", &report->seconds) ||
 	    !read_sources(r, o, report) || !get_list(r, o, "measurements", &list))
 		return false;

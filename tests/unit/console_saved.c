@@ -148,6 +148,9 @@ static void all_damages(const char *report)
 		{ "\"name\":\"do_filp_open\"", "\"name\":\"vfs_read\"", "two of this name" },
 		{ "\"sources\":null", "\"sources\":{}", "`sources`" },
 		{ "\"host\":null", "\"host\":[]", "`host`" },
+		{ "\"host\":null", "\"host\":\"\\u001b[2J\"", "`host`" },
+		{ "\"name\":\"vfs_read\"", "\"name\":\"vfs\\u009b2J\"", "`name`" },
+		{ "\"text\":[\"", "\"text\":[\"a\\u0007\",\"", "`text`" },
 	};
 	size_t i;
 
