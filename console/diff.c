@@ -244,6 +244,16 @@ static json_t *json_measurement(const struct diff_measurement *m)
 
 /* ---- all ---- */
 
+/* The name of a file need not be text. */
+static json_t *json_path(const struct diff_side *side)
+{
+	char *text = keys_printable(side->path, strlen(side->path));
+	json_t *path = json_string(text);
+
+	free(text);
+	return path;
+}
+
 /* Measurements that are in one alone: something else was measured, so this is no "nothing has moved". */
 static size_t lone(const struct diff_side *side, json_t *list, FILE *out)
 {
@@ -257,7 +267,7 @@ static size_t lone(const struct diff_side *side, json_t *list, FILE *out)
 				continue;
 			n++;
 			if (list)
-				json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "in", side[i].path));
+				json_array_append_new(list, json_pack("{s:s, s:o}", "name", name, "in", json_path(&side[i])));
 			else
 				fprintf(out, "only in %s: %s\n", side[i].path, name);
 		}
@@ -297,7 +307,7 @@ int diff_reports(struct print *p, const struct options *o, const struct diff_sid
 	if (status != 2 && lone(side, only, p->out) + moved)
 		status = 1;
 	if (json && status != 2) {
-		root = json_pack("{s:i, s:[ss], s:b, s:O, s:O}", "kmeter_diff", JSON_VERSION, "files", side[0].path, side[1].path, "moved",
+		root = json_pack("{s:i, s:[oo], s:b, s:O, s:O}", "kmeter_diff", JSON_VERSION, "files", json_path(&side[0]), json_path(&side[1]), "moved",
 				 status, "measurements", list, "only", only);
 		json_dumpf(root, p->out, JSON_COMPACT | JSON_REAL_PRECISION(15));
 		putc('\n', p->out);
