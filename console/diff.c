@@ -89,9 +89,18 @@ static char *name_of(const struct keys *k, const struct snapshot *s, const struc
 	return all;
 }
 
+static const struct snapshot_part *part_of(const struct diff_pair *p)
+{
+	return p->side[0].part ? p->side[0].part : p->side[1].part;
+}
+
+/* Keys that read alike (a control character, and how that is written) by what they are. */
 static int compare_names(const void *a, const void *b)
 {
-	return strcmp(((const struct diff_pair *)a)->name, ((const struct diff_pair *)b)->name);
+	const struct diff_pair *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : memcmp(part_of(x)->key, part_of(y)->key, sizeof(part_of(x)->key));
 }
 
 /* Of most time first: what they come to on both sides. */
@@ -126,12 +135,11 @@ static void pair_groups(struct diff_measurement *m, const struct options *o)
 	}
 	qsort(all, n, sizeof(*all), compare_names);
 	for (i = 0; i < n; i++) {
-		if (!kept || strcmp(all[kept - 1].name, all[i].name)) {
+		side = all[i].side[1].part != NULL;
+		if (!kept || strcmp(all[kept - 1].name, all[i].name) || all[kept - 1].side[side].part) {
 			all[kept++] = all[i];
 			continue;
 		}
-		/* each side has a key once, so this is the other one's */
-		side = all[i].side[1].total.slot != NULL || all[i].side[1].part != NULL;
 		figures_free(&all[kept - 1].side[side]);
 		all[kept - 1].side[side] = all[i].side[side];
 		figures_free(&all[i].side[!side]);

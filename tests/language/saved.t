@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use File::Temp "tempdir";
 use JSON::PP;
+use Math::BigInt;
 use Test::More;
 
 my $top = $0 =~ s,[^/]+$,,r . "../..";
@@ -47,6 +48,12 @@ for my $name (@names) {
 	like($err, qr/^note: .*kernel 6\.1\.0-known/, "with a note of what it is of");
 	status(0, "show $file", "as text");
 	status(0, "diff $file $file", "it does not differ from itself");
+	my $diff = numbers((status(0, "diff $file $file -F json", "nor as JSON"))[0]);
+	for my $m (grep { @{$_->{groups}} } @{$diff->{measurements}}) {
+		my $sum = Math::BigInt->new(0);
+		$sum += $_->{count}[1] for @{$m->{groups}};
+		is("$sum", "$m->{all}{count}[1]", "and its groups are all there");
+	}
 }
 is((status(0, "show $dir/empty.json", "an empty result is an answer"))[0] =~ /no samples in 5 s: nothing came by/, 1, "with the reason");
 
