@@ -28,7 +28,7 @@ struct live {
 	struct snapshot **all;
 	size_t n;
 	struct live_history *history;
-	uint64_t begun, ticked, interval;
+	uint64_t ticked, interval;
 	double last_seconds, all_seconds;
 
 	struct live_view view;
@@ -67,7 +67,7 @@ static bool tick_kernel(struct live *l)
 		stay_free(l->before, l->n);
 	l->before = now;
 	l->last_seconds = (when - l->ticked) / 1e9;
-	l->all_seconds = (when - l->begun) / 1e9;
+	l->all_seconds = (when - l->series->begun) / 1e9;
 	l->ticked = when;
 	return true;
 }
@@ -164,7 +164,7 @@ static void reset(struct live *l)
 	l->series->base = NULL;
 	if (l->n > 1)
 		l->series->base = series_take(l->series);
-	l->begun = session_now();
+	l->series->begun = session_now();
 }
 
 static void choose(struct live *l, enum live_body body)
@@ -301,7 +301,9 @@ static bool view(struct live *l, const struct options *o, const struct print *p,
 	l->look.verbose = false;
 	l->view.order = o->order;
 	l->interval = o->interval_ns ? o->interval_ns : TICK_DEFAULT;
-	l->begun = l->ticked = session_now();
+	l->ticked = session_now();
+	if (l->series && !l->series->begun)
+		l->series->begun = l->ticked;
 	good = screen_open(&l->look) && follow(l, deadline, c, event);
 	screen_close();
 	drop(l);

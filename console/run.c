@@ -69,8 +69,9 @@ static void tell_output(void)
 /* ---- reports ---- */
 
 /* What has come since s->base (which is then what is read now); false when the report cannot be read or written. */
-static bool report(struct series *s, struct print *p, const char *script, unsigned int number, double seconds)
+static bool report(struct series *s, struct print *p, const char *script, unsigned int number)
 {
+	uint64_t when = session_now();
 	struct snapshot **now = series_take(s), **since;
 	struct report r;
 	bool written;
@@ -80,20 +81,21 @@ static bool report(struct series *s, struct print *p, const char *script, unsign
 	since = series_since(s, now, s->base);
 	r = series_report(since, s->n);
 	r.number = number;
-	r.seconds = seconds;
+	r.seconds = (when - s->begun) / 1e9;
 	r.script = script;
 	written = print_report(p, &r);
 	stay_free(since, s->n);
 	if (s->base)
 		stay_free(s->base, s->n);
 	s->base = now;
+	s->begun = when;
 	return written;
 }
 
 /* Wait and report until time, reports, the command or a signal say that it is enough. */
 static int watch(const struct options *o, struct series *s, struct print *p, const char *script, struct session_command *command)
 {
-	uint64_t start = session_now(), begun, now, next = UINT64_MAX, end = UINT64_MAX;
+	uint64_t start = session_now(), now, next = UINT64_MAX, end = UINT64_MAX;
 	enum session_event event = SESSION_TIME;
 	unsigned int number = 0;
 	bool last = false, good;
@@ -109,7 +111,7 @@ static int watch(const struct options *o, struct series *s, struct print *p, con
 			say_note("ended before the warm-up: this report is of all the time");
 		}
 	}
-	begun = start;
+	s->begun = start;
 	if (o->interval_ns)
 		next = start + o->interval_ns;
 	if (o->duration_ns)
@@ -128,12 +130,11 @@ static int watch(const struct options *o, struct series *s, struct print *p, con
 		if (session_signal() == SIGINT && isatty(STDERR_FILENO))
 			fputc('\n', stderr);			/* below the terminal's ^C */
 		session_interruptible(load_finish_now, last);
-		good = report(s, p, script, o->interval_ns && !o->live ? number : 0, (now - begun) / 1e9);
+		good = report(s, p, script, o->interval_ns && !o->live ? number : 0);
 		if (!last)
 			session_uninterruptible();
 		if (!good)
 			return ferror(p->out) ? KM_OK : KM_KERNEL;
-		begun = now;
 		while (next <= now)
 			next += o->interval_ns;
 	}

@@ -5,12 +5,15 @@
 #ifndef KM_SERIES_H
 #define KM_SERIES_H
 
+#include <stdint.h>
+
 #include "console/render.h"
 
 struct series {
 	char **names;
 	size_t n;
 	struct snapshot **base;		/* what later ones are compared with; NULL: with the beginning */
+	uint64_t begun;			/* and when that was, by session_now */
 };
 
 /* The measurements of this kernel module, in the script's order. Free with series_free, as any series. */
