@@ -117,13 +117,14 @@ static int watch(const struct options *o, struct series *s, struct print *p, con
 	if (o->duration_ns)
 		end = start + o->duration_ns;
 	while (!last) {
-		if (o->live && event == SESSION_TIME) {
-			if (!live_measure(o, p, s, end, command, &event))
-				return KM_KERNEL;
-			tell_output();
-		} else if (event == SESSION_TIME) {
+		good = true;
+		if (o->live && event == SESSION_TIME)
+			good = live_measure(o, p, s, end, command, &event);
+		else if (event == SESSION_TIME)
 			event = session_wait(next < end ? next : end, command);
-		}
+		tell_output();
+		if (!good)
+			return KM_KERNEL;
 		now = session_now();
 		number++;
 		last = o->live || event != SESSION_TIME || now >= end || number == o->reports;

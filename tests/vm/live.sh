@@ -98,6 +98,10 @@ end
 kmeter run scripts/points.ko --live -d 1 </dev/null >out 2>err; is $? 2 "without a terminal it is refused"
 grep -q 'needs a terminal' err; ok $? "in words"
 is "$(cut -d' ' -f1 /proc/modules | grep -c '^km_')" 0 "and nothing stays"
+begin kmeter run scripts/vfs.ko --live -w 20 -c "'echo too early'"
+shows '^too early' "what a command says that ends in the warm-up is told too"
+shows '^status 0' "and it ends"
+end
 begin TERM=nonsense kmeter run scripts/points.ko --live
 shows 'TERM=nonsense is no terminal' "a terminal that nobody knows"
 end
