@@ -99,8 +99,9 @@ kmeter run scripts/points.ko --live -d 1 </dev/null >out 2>err; is $? 2 "without
 grep -q 'needs a terminal' err; ok $? "in words"
 is "$(cut -d' ' -f1 /proc/modules | grep -c '^km_')" 0 "and nothing stays"
 begin kmeter run scripts/vfs.ko --live -w 20 -c "'echo too early'"
-shows '^too early' "what a command says that ends in the warm-up is told too"
-shows '^status 0' "and it ends"
+shows '^status 0' "with a command that ends in the warm-up"
+tmux capture-pane -p -S - >all
+is "$(grep -c -x -e 'too early' all)" 1 "whose words are told too"
 end
 begin TERM=nonsense kmeter run scripts/points.ko --live
 shows 'TERM=nonsense is no terminal' "a terminal that nobody knows"
