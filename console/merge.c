@@ -678,26 +678,52 @@ static void add_source(struct report *out, const struct report_source *from, uns
 	to->first_cpu += first_cpu;
 }
 
+static int compare_starts(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The time that @n reports of one machine cover: of those that measured beside each other once, not added up. */
+static double covered(const struct piece *p, size_t n)
+{
+	struct piece *all = say_calloc(n, sizeof(*all));
+	double seconds = 0, end = -INFINITY;
+	size_t i;
+
+	memcpy(all, p, n * sizeof(*all));
+	qsort(all, n, sizeof(*all), compare_starts);
+	for (i = 0; i < n; i++) {
+		if (all[i].start >= end - 0.01 - 0.01 * all[i].r->seconds)	/* those that follow each other may touch */
+			seconds += all[i].r->seconds;
+		else if (all[i].end > end)
+			seconds += all[i].end - end;
+		end = fmax(end, all[i].end);
+	}
+	free(all);
+	return seconds;
+}
+
 static void set_times(const struct merging *m, struct report *out)
 {
-	struct report_source from = { 0 };
-	size_t i, j;
+	struct report_source from;
+	size_t i, j, n;
 
-	for (i = 0; i < m->pieces; i++) {
+	for (i = 0; i < m->pieces; i += n) {
 		const struct piece *p = &m->piece[i];
 		const struct machine *of = &m->machine[p->machine];
 
-		if (of->first == p)
-			from = (struct report_source){ p->r->host, p->r->boot, p->r->release, { 0 }, 0, 0, of->cpus };
-		from.seconds += p->r->seconds;
-		from.taken = p->r->taken;	/* they are in order */
+		for (n = 1; i + n < m->pieces && p[n].machine == p->machine; n++)
+			;
+		from = (struct report_source){ p->r->host, p->r->boot, p->r->release, p[n - 1].r->taken, covered(p, n), 0, of->cpus };
 		if (from.seconds > out->seconds)
 			out->seconds = from.seconds;
 		if (seconds_of(&from.taken) > seconds_of(&out->taken))
 			out->taken = from.taken;
 		for (j = 0; j < p->r->nsources; j++)
 			add_source(out, &p->r->sources[j], of->first_cpu);
-		if (!p->r->sources && (i + 1 == m->pieces || p[1].machine != p->machine))
+		if (!p->r->sources)
 			add_source(out, &from, of->first_cpu);
 	}
 }

@@ -214,6 +214,7 @@ static void intervals(void)
 	snap = known_calls("g", 5);
 	f[4] = filed("between", &snap, 1, "b", 1790000000.5, 1);
 	ok(merge_files(f, 5, &out), "four intervals are added");
+	ok(out.seconds == 4 && out.nsources == 1 && out.sources->seconds == 4, "they are four seconds, one of which another measured too");
 	one = render(&render_text, whole, 0);
 	other = render(&render_text, out.snapshots[0], 0);
 	is_text(other, one, "they are what one report of the whole time is");
