@@ -167,7 +167,7 @@ static bool get_moment(const struct reader *r, const json_t *o, const char *fiel
 	if (!get_seconds(r, o, field, &seconds))
 		return false;
 	out->tv_sec = seconds;
-	out->tv_nsec = lround((seconds - out->tv_sec) * 1e9);
+	out->tv_nsec = fmin(rint((seconds - out->tv_sec) * 1e9), 999999999);
 	return true;
 }
 
