@@ -77,11 +77,13 @@ int print_open(struct print *p, const struct options *o)
 	return !o->html || p->html ? KM_OK : KM_USAGE;
 }
 
+/* Says so the first time. */
 static bool failed(struct print *p)
 {
-	if (!fflush(p->out) && !ferror(p->out))
-		return false;
-	if (errno != EPIPE)
+	if (p->error || (!fflush(p->out) && !ferror(p->out)))
+		return p->error;
+	p->error = errno;
+	if (p->error != EPIPE)
 		say_error("cannot write the report to %s: %s", p->path ? p->path : "stdout", strerror(errno));
 	return true;
 }
@@ -101,8 +103,8 @@ int print_close(struct print *p)
 
 	if (!p->out)
 		return KM_OK;
-	if (ferror(p->out))
-		status = errno == EPIPE ? KM_OK : KM_USAGE;	/* said by print_report */
+	if (failed(p) && p->error != EPIPE)
+		status = KM_USAGE;
 	if (p->path && fclose(p->out) && status == KM_OK) {
 		say_error("%s: %s", p->path, strerror(errno));
 		status = KM_USAGE;

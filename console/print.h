@@ -14,6 +14,7 @@ struct print {
 	const struct render *format;
 	struct render_options look;
 	struct html *html;	/* NULL: no page beside it */
+	int error;		/* errno when it could not be written, which is said once; 0: all went well */
 };
 
 /* Open -o and --html, look at the terminal. KM_OK, or KM_USAGE when a file cannot be written. */

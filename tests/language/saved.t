@@ -121,6 +121,10 @@ status(2, "diff $dir/first.json $dir/counts.json", "nothing in common: status 2"
 ($out) = status(1, "diff $dir/first.json $dir/second.json -F json", "as JSON, the same status");
 is(numbers($out)->{measurements}[1]{all}{quantiles}{p50}{moved}, "up", "and the same answer");
 status(2, "diff $dir/first.json $dir/second.json -F hgrm", "in no other format");
+for my $command ("diff $dir/one.json $dir/one.json", "diff $dir/one.json $dir/one.json -F json", "show $dir/one.json", "merge $dir/one.json") {
+	my (undef, $err) = status(2, ">/dev/full $command", "what cannot be written is no answer: $command");
+	is(() = $err =~ /cannot write the report to stdout: No space left/g, 1, "said once");
+}
 
 # ---- the live view of a file, in a terminal that script(1) makes ----
 
