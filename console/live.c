@@ -76,7 +76,8 @@ static bool tick_kernel(struct live *l)
 static bool tick_file(struct live *l)
 {
 	const struct report *r = &l->saved->report[l->next++];
-	bool good = !l->all || r->n == l->n;
+	const char *boot = l->saved->report->boot;	/* in another one addresses are others */
+	bool good = !l->all || (r->n == l->n && (r->boot && boot ? !strcmp(r->boot, boot) : r->boot == boot));
 	size_t i;
 
 	if (!l->all) {
@@ -89,7 +90,7 @@ static bool tick_file(struct live *l)
 			good = snapshot_add(l->all[i], r->snapshots[i]);
 	}
 	if (!good || !l->n) {
-		say_error("%s: report %zu is not of the same measurements as those before it, or of none: kmeter show tells them one by one",
+		say_error("%s: report %zu is not of the same measurements and boot as those before it, or of none: kmeter show tells them one by one",
 			  l->path, l->next);
 		return false;
 	}
