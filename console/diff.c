@@ -218,7 +218,7 @@ static json_t *json_value(const struct figures *f, unsigned int i)
 
 static json_t *json_pair(const struct diff_pair *p, bool histogram)
 {
-	json_t *o = json_object(), *quantiles = json_object(), *one;
+	json_t *o = json_object(), *quantiles, *one;
 	unsigned int i;
 
 	json_object_set_new(o, "name", p->name ? json_string(p->name) : json_null());
@@ -227,6 +227,7 @@ static json_t *json_pair(const struct diff_pair *p, bool histogram)
 		return o;
 	json_object_set_new(o, "mean", json_pack("[oo]", isnan(p->side[0].mean) ? json_null() : json_real(p->side[0].mean),
 						 isnan(p->side[1].mean) ? json_null() : json_real(p->side[1].mean)));
+	quantiles = json_object();
 	for (i = 0; i < FIGURES_QUANTILES && p->side[0].total.n && p->side[1].total.n; i++) {
 		one = json_pack("{s:o, s:o, s:s, s:b}", "a", json_value(&p->side[0], i), "b", json_value(&p->side[1], i), "moved",
 				p->moved[i] > 0 ? "up" : p->moved[i] < 0 ? "down" : "no", "by_chance", p->chance[i]);

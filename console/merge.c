@@ -423,8 +423,8 @@ static bool same_enumerators(const struct adding *a, const struct piece *p, cons
  */
 static void add_floor(struct snapshot *out, const char *line, size_t length)
 {
-	const char *at = NULL, *mine, *way = memchr(line, ' ', length);
-	size_t n, tail = way ? length - (way - line) : 0;
+	const char *at = NULL, *mine, *blank = memchr(line, ' ', length), *way = blank ? blank : line + length;
+	size_t n, tail = length - (way - line);
 
 	while ((mine = snapshot_line(out, "floor", &at, &n))) {
 		if (n < tail || memcmp(mine + n - tail, way, tail) || strcspn(mine, " ") != n - tail)

@@ -828,6 +828,6 @@ void options_help(FILE *out)
 			help_option(out, &options[i]);
 	fputs("\nSCRIPT is a file X.km, -e SCRIPT, or one of kmeter library. NAME is a measurement's or its module's name, or\n"
 	      "a pattern of them.\n"
-	      "Exit status: 0 measured, 1 the script is wrong, 2 wrong usage, 3 the kernel refused.\n"
+	      "Exit status: 0 measured, 1 the script is wrong, 2 wrong usage, 3 the kernel refused; of diff, 1 something moved.\n"
 	      "More: man kmeter.\n", out);
 }
