@@ -229,18 +229,18 @@ static void take_line(struct print *p, bool floor, const char *script, char *lin
 static pid_t boot;
 
 /*
- * Ctrl-C comes to boot by itself, from the terminal. What somebody sent to this process alone is passed on, and ends what is measured with
- * a report, as it does without a guest: boot passes on a Ctrl-C, and ends the guest at the second.
+ * Whatever ends kmeter ends what is measured with a report, as it does without a guest: boot passes on a Ctrl-C, and ends the guest at the
+ * second. It has a process group of its own, so that one sent to the group, as a terminal does, does not come to it twice.
  */
-static void pass_on(int number, siginfo_t *info, void *context)
+static void pass_on(int number)
 {
-	if (info->si_code <= 0 && boot > 0)
+	if (boot > 0)
 		kill(boot, SIGINT);
 }
 
 static void pass_signals_on(void)
 {
-	struct sigaction action = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct sigaction action = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	size_t i;
 
@@ -263,6 +263,9 @@ static int read_guest(char *const *argv, struct print *p, bool floor, const char
 	boot = fork();
 	if (!boot) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		setpgid(0, 0);
+		if (!freopen("/dev/null", "r", stdin))	/* the terminal's is its foreground's */
+			_exit(127);
 		dup2(fd[1], STDOUT_FILENO);
 		execv(argv[0], argv);
 		_exit(127);

@@ -705,26 +705,44 @@ static double covered(const struct piece *p, size_t n)
 	return seconds;
 }
 
+/* How many of @most pieces follow each other without a gap. */
+static size_t stretch(const struct piece *p, size_t most)
+{
+	double end = p->end;
+	size_t n;
+
+	for (n = 1; n < most && p[n].start <= end + 0.01 + 0.01 * p[n].r->seconds; n++)
+		end = fmax(end, p[n].end);
+	return n;
+}
+
+/* A source is a time without gaps, so that whoever merges this again can tell what is in it. */
 static void set_times(const struct merging *m, struct report *out)
 {
-	struct report_source from;
-	size_t i, j, n;
+	size_t i, j, k, n, most;
+	double seconds;
 
-	for (i = 0; i < m->pieces; i += n) {
+	for (i = 0; i < m->pieces; i += most) {
 		const struct piece *p = &m->piece[i];
 		const struct machine *of = &m->machine[p->machine];
 
-		for (n = 1; i + n < m->pieces && p[n].machine == p->machine; n++)
+		for (most = 1; i + most < m->pieces && p[most].machine == p->machine; most++)
 			;
-		from = (struct report_source){ p->r->host, p->r->boot, p->r->release, p[n - 1].r->taken, covered(p, n), 0, of->cpus };
-		if (from.seconds > out->seconds)
-			out->seconds = from.seconds;
-		if (seconds_of(&from.taken) > seconds_of(&out->taken))
-			out->taken = from.taken;
 		for (j = 0; j < p->r->nsources; j++)
 			add_source(out, &p->r->sources[j], of->first_cpu);
-		if (!p->r->sources)
-			add_source(out, &from, of->first_cpu);
+		for (seconds = 0, k = 0; k < most; k += n) {
+			struct report_source from = { p->r->host, p->r->boot, p->r->release, { 0 }, 0, 0, of->cpus };
+
+			n = stretch(p + k, most - k);
+			from.taken = p[k + n - 1].r->taken;
+			from.seconds = covered(p + k, n);
+			seconds += from.seconds;
+			if (seconds_of(&from.taken) > seconds_of(&out->taken))
+				out->taken = from.taken;
+			if (!p->r->sources)
+				add_source(out, &from, of->first_cpu);
+		}
+		out->seconds = fmax(out->seconds, seconds);
 	}
 }
 

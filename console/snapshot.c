@@ -322,7 +322,7 @@ bool snapshot_add(struct snapshot *to, const struct snapshot *more)
 	unsigned int i;
 	size_t k;
 
-	if (strcmp(to->head.name, more->head.name) || !same_shape(&to->head, &more->head))
+	if (!more->interval || strcmp(to->head.name, more->head.name) || !same_shape(&to->head, &more->head))
 		return false;
 	for (i = 0; i < KSTATS_NTERMS; i++)
 		to->head.term[i] += more->head.term[i];

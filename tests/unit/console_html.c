@@ -291,6 +291,8 @@ static void test_add(void)
 	a = finish(first);
 	b = finish(second);
 	c = finish(other);
+	ok(!snapshot_add(a, b) && a->head.term[KSTATS_RECORDED] == 4, "what is no interval has all of the time before in it");
+	b->interval = c->interval = true;
 	ok(!snapshot_add(a, c) && a->head.term[KSTATS_RECORDED] == 4, "what has other slots cannot be added, and nothing changes");
 	ok(snapshot_add(a, b), "the next interval can");
 	ok(a->head.term[KSTATS_RECORDED] == 16 && a->head.term[KSTATS_IN_FLIGHT] == 1 && a->head.term[KSTATS_HITS] == 17 &&
@@ -315,6 +317,7 @@ static void test_add_large(void)
 	snap_add(two, 0, 0, ~0ULL, 1);
 	a = finish(one);
 	b = finish(two);
+	b->interval = true;
 	ok(snapshot_add(a, b), "large ones are added");
 	snapshot_total(a, NULL, -1, &t);
 	ok(t.n == 2 && t.known && t.sum == 2 * (u128)~0ULL - 5, "and their sum is exact, beyond 64 bits");

@@ -87,6 +87,24 @@ static char *rendered(const struct report *r)
 
 /* ---- exactness ---- */
 
+/* What is merged can be merged again: not with what is in it, but with what came in its gap. */
+static void again(const struct merge_file *f, struct report *all)
+{
+	struct merge_file two[2] = { { "all", { all, 1 } }, f[1] };
+	struct report gap = { .snapshots = f[1].saved.report->snapshots, .n = 1, .seconds = 4, .boot = "first" }, out;
+	char *said;
+
+	ok(!quietly(two, 2, &out, &said) && strstr(said, "count them twice"), "merged with one that is in it: refused");
+	free(said);
+	saved_free_report(&out);
+	gap.taken = f[0].saved.report->taken;
+	gap.taken.tv_sec += 4;
+	two[1].saved = (struct saved){ &gap, 1 };
+	ok(quietly(two, 2, &out, &said), "merged with one from its gap: added");
+	free(said);
+	saved_free_report(&out);
+}
+
 static __u64 sample(void)
 {
 	unsigned int shift = snap_random() * 64;
@@ -159,13 +177,16 @@ static void exact(unsigned int round)
 	ok(!wrong, "each slot of each CPU has its samples and their sum (%u wrong)", wrong);
 	ok(out.snapshots[0]->head.term[KSTATS_HITS] == all && out.snapshots[0]->head.term[KSTATS_RECORDED] == all, "%llu hits",
 	   (unsigned long long)all);
-	ok(out.nsources == 4 && out.sources[0].seconds == 10 && out.sources[1].first_cpu == 8 && out.seconds == 10 &&
-	   out.snapshots[0]->head.armed_ns == 10000000000ULL, "four sources, the first of 10 s");
+	ok(out.nsources == 5 && out.sources[0].seconds == 5 && out.sources[1].seconds == 5 && !out.sources[1].first_cpu &&
+	   out.sources[2].first_cpu == 8 && out.seconds == 10 && out.snapshots[0]->head.armed_ns == 10000000000ULL,
+	   "four machines, the first of two times 5 s with a gap between");
 	text = rendered(&out);
-	ok(strstr(text, "merged first, kernel 6.1, 10.000 s: CPUs 0 to 7\n       second, kernel 6.1, 5.000 s: CPUs 8 to 15\n") == text,
+	ok(strstr(text, "merged first, kernel 6.1, 5.000 s: CPUs 0 to 7\n       first, kernel 6.1, 5.000 s: CPUs 0 to 7\n"
+		  "       second, kernel 6.1, 5.000 s: CPUs 8 to 15\n") == text,
 	   "the report says whose they are");
 	free(text);
 	ok(!out.host && !out.boot && out.release && !strcmp(out.release, "6.1"), "of several machines, one kernel");
+	again(f, &out);
 	saved_free_report(&out);
 	free_files(f, FILES);
 }
