@@ -55,9 +55,9 @@ alone() {	# SCRIPT WORK
 # write of nothing for it, which no disk ever sees, beside the flush; of a disk without a cache, it is nothing at all.
 requests() { cat /sys/block/*/stat 2>/dev/null | awk '{ n += $1 + $5 + $12 + $16 } END { print n + 0 }'; }
 counted() {	# FIRST BEGUN ENDED: each request is in block/latency, and in block/queue
-	after=$(requests) alone=$(term wait-for-a-flush recorded)
+	alone=$(term wait-for-a-flush recorded)
 	for name in request request-of-KiB queue-and-device; do
-		n=$(term $name recorded)
+		n=$(term $name recorded) after=$(requests)	# in this order: others may ask for something in between
 		[ $((n + alone)) -ge $(($3 - $2)) ] && [ $n -le $((after - $1)) ]
 		ok $? "$name: as many requests as the kernel counts: $(($3 - $2)) <= $n + $alone, $n <= $((after - $1))"
 	done
