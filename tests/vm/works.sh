@@ -115,8 +115,7 @@ prepare_nfs() {
 	echo "nfs 2049/tcp" >>/etc/services
 	: >/var/lib/nfs/etab; : >/var/lib/nfs/rmtab; : >/etc/exports
 	exportfs -o rw,fsid=0,no_root_squash,insecure,no_subtree_check 127.0.0.1:/srv/nfs
-	rpc.mountd -N 3
-	rpc.nfsd -N 3 -U 2
+	rpc.mountd -N 3 && rpc.nfsd -N 3 -U 2 || return		# without them a mount waits for ever
 	echo Y >/proc/fs/nfsd/v4_end_grace	# of clients of before, for which it waits a minute and a half, there are none
 	mount -i -t nfs4 -o addr=127.0.0.1,clientaddr=127.0.0.1,vers=4.1 127.0.0.1:/ /mnt/nfs
 }
