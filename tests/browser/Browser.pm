@@ -8,19 +8,26 @@ use File::Temp qw(tempdir);
 use HTTP::Tiny;
 use JSON::PP;
 use MIME::Base64 qw(decode_base64);
+use POSIX ();
 
+my @open;
 my $json = JSON::PP->new->utf8->allow_nonref;
 
 sub new {
 	my ($class, $width, $height) = @_;
 	my $self = bless { http => HTTP::Tiny->new(timeout => 60), home => tempdir(CLEANUP => 1) }, $class;
 	local $ENV{HOME} = $self->{home};	# what it writes there goes with it
-	$self->{pid} = open(my $from, "-|", "chromedriver", "--port=0") or die "chromedriver: $!";
+	$self->{pid} = open(my $from, "-|") // die "fork: $!";
+	if (!$self->{pid}) {
+		setpgrp(0, 0);
+		exec("chromedriver", "--port=0") or POSIX::_exit(127);
+	}
+	$self->{out} = $from;
+	push(@open, $self);
 	while (<$from>) {
 		last if ($self->{port}) = /started successfully on port (\d+)/;
 	}
 	$self->{port} or die "chromedriver did not start";
-	$self->{out} = $from;
 	my @args = ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=1", "--user-data-dir=$self->{home}/chromium");
 	push @args, "--no-sandbox" if $> == 0;	# root's has none
 	my $session = $self->ask(POST => "/session", { capabilities => { alwaysMatch => {
@@ -31,12 +38,14 @@ sub new {
 	return $self;
 }
 
-sub DESTROY {
-	my ($self) = @_;
+# However the test ends, a die included: while all that is needed for it is still there.
+END {
 	local ($?, $@, $!);
-	eval { $self->ask(DELETE => "") } if $self->{session};
-	kill TERM => $self->{pid} if $self->{pid};
-	close($self->{out}) if $self->{out};
+	for my $self (@open) {
+		eval { $self->ask(DELETE => "") } if $self->{session};
+		kill TERM => -$self->{pid};	# its browser too, should that not have heard
+		close($self->{out});
+	}
 }
 
 # What the driver answers; dies with what it complains of.
