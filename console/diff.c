@@ -65,26 +65,14 @@ static void compare_figures(struct diff_pair *pair, const struct options *o)
 static char *name_of(const struct keys *k, const struct snapshot *s, const struct snapshot_part *part)
 {
 	char *all = say_strdup(""), *one, *longer;
-	unsigned int i, f;
+	unsigned int i;
 
 	for (i = 0; i < s->head.nby; i++) {
-		if (s->head.by[i].type != KSTATS_BY_STACK) {
-			one = keys_text(k, part, i);
-			longer = say_text("%s%s%s", all, i ? "  " : "", one);
-			free(one);
-			free(all);
-			all = longer;
-			continue;
-		}
-		for (f = 0; f < keys_frames(s, part, i); f++) {
-			one = keys_frame(s, part, i, f);
-			if (!one)
-				one = say_text("0x%llx", (unsigned long long)keys_words(s, part, i)[f]);
-			longer = say_text("%s%s%s", all, f ? ";" : i ? "  " : "", one);
-			free(one);
-			free(all);
-			all = longer;
-		}
+		one = keys_folded(k, part, i);
+		longer = say_text("%s%s%s", all, i ? "  " : "", one);
+		free(one);
+		free(all);
+		all = longer;
 	}
 	return all;
 }

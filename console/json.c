@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "console/digits.h"
+#include "console/figures.h"
 #include "console/json.h"
 
 const char *const json_kinds[] = {
@@ -25,14 +26,9 @@ const char *const json_by_types[] = {
 
 const char *json_term(unsigned int term, char *field)
 {
-	static const char *const name[] = {
-#define NAME(id, name)	[KSTATS_##id] = name,
-		KSTATS_TERMS(NAME)
-#undef NAME
-	};
 	char *p;
 
-	snprintf(field, JSON_TERM, "%s", name[term]);
+	snprintf(field, JSON_TERM, "%s", figures_terms[term]);
 	while ((p = strchr(field, ' ')))
 		*p = '_';
 	return field;

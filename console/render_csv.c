@@ -89,15 +89,10 @@ static void put_cpu(FILE *out, const char *before, const char *keys, const struc
 
 static void put_accounting(FILE *out, const char *before, const struct snapshot *s)
 {
-	static const char *const name[] = {
-#define NAME(id, name)	[KSTATS_##id] = name,
-		KSTATS_TERMS(NAME)
-#undef NAME
-	};
 	unsigned int i;
 
 	for (i = 0; i < KSTATS_NTERMS; i++)
-		fprintf(out, "%s%s,,,,,,,,,%" PRIu64 "," END, before, name[i], (uint64_t)s->head.term[i]);
+		fprintf(out, "%s%s,,,,,,,,,%" PRIu64 "," END, before, figures_terms[i], (uint64_t)s->head.term[i]);
 }
 
 static void put_measurement(FILE *out, const struct report *r, size_t number, const struct snapshot *s)

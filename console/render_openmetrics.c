@@ -277,17 +277,12 @@ static void put_groups(FILE *out, const char *family, const struct snapshot *s)
 
 static void put_accounting(FILE *out, const char *family, const struct snapshot *s)
 {
-	static const char *const name[] = {
-#define NAME(id, name)	[KSTATS_##id] = name,
-		KSTATS_TERMS(NAME)
-#undef NAME
-	};
 	char *labels = labels_of(NULL, s, NULL, NULL, false);
 	unsigned int i;
 
 	for (i = 0; i < KSTATS_NTERMS; i++)
 		if (i != KSTATS_IN_FLIGHT)
-			fprintf(out, "%s_total{%s,term=\"%s\"} %" PRIu64 "\n", family, labels, name[i], (uint64_t)s->head.term[i]);
+			fprintf(out, "%s_total{%s,term=\"%s\"} %" PRIu64 "\n", family, labels, figures_terms[i], (uint64_t)s->head.term[i]);
 	free(labels);
 }
 
