@@ -40,32 +40,51 @@ static char *script(const char *name)
 	return path;
 }
 
-/* The first line that a program writes, without its end; NULL when it fails. Its stderr is ours. */
-static char *first_line_of(char *const *argv)
+/* A program whose output is to be read: @to is called in it, before it begins (or NULL). -1: there is none. */
+static pid_t start(char *const *argv, void (*to)(void), FILE **out)
 {
-	char *line = NULL;
-	size_t size = 0;
-	int fd[2], status;
-	ssize_t n;
+	int fd[2];
 	pid_t pid;
-	FILE *f;
 
+	*out = NULL;
 	if (pipe2(fd, O_CLOEXEC))
-		return NULL;
+		return -1;
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
+		if (to)
+			to();
 		dup2(fd[1], STDOUT_FILENO);
 		execv(argv[0], argv);
 		_exit(127);
 	}
 	close(fd[1]);
-	f = fdopen(fd[0], "r");
-	n = f ? getline(&line, &size, f) : -1;
-	if (f)
-		fclose(f);
+	*out = fdopen(fd[0], "r");
+	return pid;
+}
+
+/* Its status, as of waitpid. */
+static int finish(pid_t pid, FILE *out)
+{
+	int status = 0;
+
+	if (out)
+		fclose(out);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	return status;
+}
+
+/* The first line that a program writes, without its end; NULL when it fails. Its stderr is ours. */
+static char *first_line_of(char *const *argv)
+{
+	char *line = NULL;
+	size_t size = 0;
+	FILE *f;
+	pid_t pid = start(argv, NULL, &f);
+	ssize_t n = f ? getline(&line, &size, f) : -1;
+	int status = finish(pid, f);
+
 	if (pid < 0 || status || n <= 0) {
 		free(line);
 		return NULL;
@@ -248,38 +267,30 @@ static void pass_signals_on(void)
 		sigaction(numbers[i], &action, NULL);
 }
 
+/* In boot, before it is that. */
+static void stand_alone(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	setpgid(0, 0);
+	if (!freopen("/dev/null", "r", stdin))	/* the terminal's is its foreground's */
+		_exit(127);
+}
+
 /* boot's exit status, which is kmeter's in the guest. */
 static int read_guest(char *const *argv, struct print *p, bool floor, const char *script)
 {
 	char *line = NULL;
 	size_t size = 0;
-	int fd[2], status = 0;
+	int status;
 	ssize_t n;
 	FILE *f;
 
-	if (pipe2(fd, O_CLOEXEC))
-		return KM_KERNEL;
-	fflush(NULL);
-	boot = fork();
-	if (!boot) {
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		setpgid(0, 0);
-		if (!freopen("/dev/null", "r", stdin))	/* the terminal's is its foreground's */
-			_exit(127);
-		dup2(fd[1], STDOUT_FILENO);
-		execv(argv[0], argv);
-		_exit(127);
-	}
+	boot = start(argv, stand_alone, &f);
 	pass_signals_on();
-	close(fd[1]);
-	f = fdopen(fd[0], "r");
 	while (f && (n = getline(&line, &size, f)) > 0)
 		take_line(p, floor, script, line, n);
 	free(line);
-	if (f)
-		fclose(f);
-	while (boot > 0 && waitpid(boot, &status, 0) < 0 && errno == EINTR)
-		;
+	status = finish(boot, f);
 	if (boot < 0) {
 		say_error("%s: %s", argv[0], strerror(errno));
 		return KM_KERNEL;

@@ -150,10 +150,8 @@ static void put_json(FILE *out, const struct report *r, const struct render_opti
 		render_json.write(line, r, look);
 		fclose(line);
 	}
-	if (!text) {
-		say_error("out of memory");
-		exit(KM_USAGE);
-	}
+	if (!text)
+		say_out_of_memory();
 	for (p = text; *p; p++) {
 		if (*p == '<')
 			fputs("\\u003c", out);

@@ -67,7 +67,7 @@ function thousands(v, unit) {
 function bytes(v) {
 	let i = 0;
 
-	for (; v >= 1023.95 && i < 6; i++)
+	for (; v >= 1023.5 && i < 6; i++)	// what would be rounded to 1024 is 1 of the next
 		v /= 1024;
 	return (v > 999.94 ? v.toFixed(0) : plain(v)) + " " + ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"][i] + "B";
 }
