@@ -230,6 +230,8 @@ static void statement(struct text *c, const struct plan_statement *s, unsigned i
 		field(c, "\t\t", "nesting", nestings[s->nesting]);
 	if (s->clock)
 		field(c, "\t\t", "clock", clocks[s->clock]);
+	if (s->time)
+		field(c, "\t\t", "time", s->time == PLAN_TIME_ONCPU ? "KSTATS_TIME_ONCPU" : "KSTATS_TIME_BLOCKED");
 	if (s->counter) {
 		field_string(c, "\t\t", "counter", s->counter);
 		field_number(c, "\t\t", "perf_type", s->perf_type);

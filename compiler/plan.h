@@ -109,6 +109,7 @@ enum plan_role { PLAN_CALL, PLAN_FROM, PLAN_TO, PLAN_VALUE, PLAN_COUNT, PLAN_BET
 enum plan_where { PLAN_FUNCTION, PLAN_RETURN_OF, PLAN_OFFSET, PLAN_TRACEPOINT, PLAN_MEMORY, PLAN_FUNCTIONS };
 enum plan_nesting { PLAN_NESTING_ALL, PLAN_NESTING_OUTERMOST, PLAN_NESTING_SELF };
 enum plan_clock { PLAN_CLOCK_AUTO, PLAN_CLOCK_TSC, PLAN_CLOCK_MONO, PLAN_CLOCK_TICKS };
+enum plan_time { PLAN_TIME_WHOLE, PLAN_TIME_ONCPU, PLAN_TIME_BLOCKED };	/* of a call all, what its task ran, what it was off the CPU */
 enum plan_key { PLAN_KEY_TASK, PLAN_KEY_TID, PLAN_KEY_CPU, PLAN_KEY_NONE, PLAN_KEY_VALUE };
 
 /* Functions of the kernel, or of a module, by their distances from `anchor` (NULL: init_task). */
@@ -181,6 +182,7 @@ struct plan_statement {
 	uint64_t low, high;
 	enum plan_nesting nesting;
 	enum plan_clock clock;
+	enum plan_time time;
 	char *counter;		/* what is measured in place of time; NULL: time */
 	uint32_t perf_type;
 	uint64_t perf_config;

@@ -245,6 +245,8 @@ static void dump_options(const struct plan_statement *s, FILE *to)
 		fprintf(to, ", nesting %s", nestings[s->nesting]);
 	if (s->clock)
 		fprintf(to, ", clock %s", clocks[s->clock]);
+	if (s->time)
+		fputs(s->time == PLAN_TIME_ONCPU ? ", oncpu" : ", blocked", to);
 	if (s->counter)
 		fprintf(to, ", of %s (perf type %u config 0x%" PRIx64 ")", s->counter, s->perf_type, s->perf_config);
 	if (s->unit)

@@ -372,7 +372,7 @@ static bool fits(const struct adding *a, const struct piece *p, const struct sna
 			  i < y->nby ? l->text : "none", i < x->nby ? k->text : "none");
 		return false;
 	}
-	return same_line(a, p, s, "unit") && same_line(a, p, s, "counter") && same_line(a, p, s, "key");
+	return same_line(a, p, s, "unit") && same_line(a, p, s, "counter") && same_line(a, p, s, "time") && same_line(a, p, s, "key");
 }
 
 /* ---- the kernel's lines ---- */
