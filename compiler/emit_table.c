@@ -144,6 +144,7 @@ static void keys(struct text *c, const struct plan_statement *s, unsigned int st
 		[KSTATS_BY_U64] = "U64", [KSTATS_BY_S64] = "S64", [KSTATS_BY_STRING] = "STRING", [KSTATS_BY_ERRNO] = "ERRNO",
 		[KSTATS_BY_HEX] = "HEX", [KSTATS_BY_SYMBOL] = "SYMBOL", [KSTATS_BY_ENUM] = "ENUM",
 		[KSTATS_BY_STACK] = "STACK", [KSTATS_BY_POINT] = "POINT", [KSTATS_BY_FUNCTION] = "FUNCTION",
+		[KSTATS_BY_CGROUP] = "CGROUP", [KSTATS_BY_CONTAINER] = "CONTAINER",
 	};
 
 	if (!s->nby)

@@ -22,7 +22,7 @@ enum plan_type { PLAN_S32, PLAN_U32, PLAN_S64, PLAN_U64, PLAN_STRING, PLAN_FRAME
 
 #define PLAN_BUILTINS(X) \
 	X(PID, "pid", PLAN_S32) X(TID, "tid", PLAN_S32) X(PPID, "ppid", PLAN_S32) X(UID, "uid", PLAN_U32) \
-	X(CPU, "cpu", PLAN_S32) X(COMM, "comm", PLAN_STRING) X(CGROUP, "cgroup", PLAN_U64) \
+	X(CPU, "cpu", PLAN_S32) X(COMM, "comm", PLAN_STRING) X(CGROUP, "cgroup", PLAN_U64) X(CONTAINER, "container", PLAN_U64) \
 	X(CONTEXT, "context", PLAN_S32) X(CALLER, "caller", PLAN_U64) X(STACK, "stack", PLAN_FRAMES) \
 	X(ELAPSED, "elapsed", PLAN_U64)
 
@@ -47,6 +47,7 @@ enum plan_expr_kind {
 	PLAN_ARGUMENT,		/* of a tracepoint: word `index` of args[] */
 	PLAN_ADDRESS,		/* of one of the kernel's variables, `value` bytes from init_task */
 	PLAN_VARIABLE,		/* the address of a module's: variables[`index`] of the plan */
+	PLAN_PLACE,		/* is the current task there? In the cgroup `place.name`, in one below it, or in the container of that name */
 	PLAN_THIS_CPU,		/* a: address of a variable that each CPU has; here: of this CPU's */
 	PLAN_READ,		/* `size` bytes at address a, extended as `is_signed` says */
 	PLAN_STRING_AT,		/* text of at most `size` bytes at address a */
@@ -73,6 +74,10 @@ struct plan_expr {
 		enum plan_builtin builtin;
 		unsigned int index;
 		char text[8 * KSTATS_STRING_WORDS];
+		struct {
+			char *name;
+			bool container, below;
+		} place;
 		struct {
 			enum operator op;
 			unsigned int size;

@@ -571,7 +571,7 @@ static const char *const by_kinds[] = {
 	[KSTATS_BY_U64] = "a number", [KSTATS_BY_S64] = "a signed number", [KSTATS_BY_STRING] = "a text",
 	[KSTATS_BY_ERRNO] = "a result", [KSTATS_BY_HEX] = "a pointer", [KSTATS_BY_SYMBOL] = "a symbol",
 	[KSTATS_BY_ENUM] = "an enumerator", [KSTATS_BY_STACK] = "a stack", [KSTATS_BY_POINT] = "a point",
-	[KSTATS_BY_FUNCTION] = "a function",
+	[KSTATS_BY_FUNCTION] = "a function", [KSTATS_BY_CGROUP] = "a cgroup", [KSTATS_BY_CONTAINER] = "a container",
 };
 
 static void drop_names(struct plan_by *by)

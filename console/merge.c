@@ -280,6 +280,12 @@ static void translate(struct adding *a, const struct snapshot *s, const struct k
 		case KSTATS_BY_FUNCTION:
 			*word = address(a, s, *word, false);
 			break;
+		case KSTATS_BY_CGROUP:
+			*word = address(a, s, *word, false);
+			break;
+		case KSTATS_BY_CONTAINER:
+			*word = address(a, s, *word, true);
+			break;
 		case KSTATS_BY_STACK:
 			for (f = 0; f < s->head.by[i].words && word[f]; f++)
 				word[f] = address(a, s, word[f], f > 0);

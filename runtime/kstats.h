@@ -89,6 +89,9 @@ enum kstats_by_type {
 	KSTATS_BY_POINT,	/* one word: a point's `match`; named by the lines "match NUMBER TEXT" */
 	KSTATS_BY_FUNCTION,	/* one word: an address within an instruction of the kernel, by the function that this is in: keys of
 				 * one function are to be added up. Of an access to memory, within the instruction that made it */
+	KSTATS_BY_CGROUP,	/* one word: the number of a cgroup of the default hierarchy, which is its folder's inode */
+	KSTATS_BY_CONTAINER,	/* the same, by the container that it is or lies in (container.h): keys of one container, and of none, are to be
+				 * added up */
 };
 
 /* What a measurement's slots hold. */
@@ -501,6 +504,17 @@ void kstats_refuse(void *data, enum kstats_verdict verdict);
 /* What script.h says of ks_string(), ks_caller() and ks_stack(). Context: any. */
 void kstats_string(u64 *words, unsigned int nwords, u64 address, unsigned int max, bool user, bool *fault);
 u64 kstats_caller(const struct kstats_event *ev);
+
+/**
+ * kstats_in_cgroup(), kstats_in_container() - is the current task there, in the default hierarchy?
+ * @path: "/" or as in /proc/PID/cgroup; @length bytes, so many @levels below the root
+ * @below: or in a cgroup below it
+ * @text: of an id (container.h) the first digits, else a name; @length bytes
+ *
+ * In an interrupt it is the interrupted task. Both call functions that can be probed. Context: any, preemption off.
+ */
+bool kstats_in_cgroup(const char *path, unsigned int length, unsigned int levels, bool below);
+bool kstats_in_container(const char *text, unsigned int length);
 void kstats_stack(u64 *words, const struct kstats_event *ev);
 
 /**

@@ -44,7 +44,7 @@ static const char *by_wrong(const struct kstats_statement *s)
 		const struct kstats_by *by = &s->by[i];
 		unsigned int want = by->type == KSTATS_BY_STACK ? KSTATS_STACK_WORDS : 1;
 
-		if (by->type > KSTATS_BY_FUNCTION || !by->words || by->words > KSTATS_BY_WORDS ||
+		if (by->type > KSTATS_BY_CONTAINER || !by->words || by->words > KSTATS_BY_WORDS ||
 		    (by->type != KSTATS_BY_STRING && by->words != want))
 			return "a `by` key of the wrong size";
 		if ((by->type == KSTATS_BY_POINT || by->type == KSTATS_BY_FUNCTION) && i)

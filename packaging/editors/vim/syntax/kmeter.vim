@@ -24,8 +24,8 @@ syntax keyword kmeterType u8 u16 u32 u64 s8 s16 s32 s64 __u8 __u16 __u32 __u64 _
 syntax keyword kmeterType __le16 __le32 __le64 __be16 __be32 __be64
 syntax match kmeterType /\<\h\w*_t\>/
 
-syntax keyword kmeterBuiltin pid tid ppid uid cpu comm cgroup context caller stack elapsed
-syntax keyword kmeterCall ntohs ntohl IS_ERR PTR_ERR
+syntax keyword kmeterBuiltin pid tid ppid uid cpu comm cgroup container context caller stack elapsed
+syntax keyword kmeterCall ntohs ntohl IS_ERR PTR_ERR in_cgroup
 
 " ---- words that are no keywords where they stand ----
 let s:keywords = 'measure\|count\|watch\|profile\|param\|from\|to\|at\|between\|or\|value\|of\|unit\|clock\|via\|nesting\|' .
