@@ -173,7 +173,7 @@ bool ks_direct_is_timed(const struct ks_probe *p)
 	const struct kstats_point *point = p->points[0];
 
 	return ks_is_call(p) && point->thunk && !point->wide && !point->early && !point->late && !p->measure->statement->ranged &&
-	       !p->measure->away && p->measure->clock.source == KS_CLOCK_TSC;
+	       !p->measure->statement->time && p->measure->clock.source == KS_CLOCK_TSC;
 }
 
 /* Keys are known at the entry, from arguments and the current task. */

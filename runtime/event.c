@@ -121,35 +121,34 @@ static __always_inline void name_point(const struct kstats *k, const struct ksta
 		ev->data[0] = point->match;
 }
 
-/* Of a call that has elapsed, of which the task was off the CPU for @away by the clock: what is asked for. */
-static __always_inline bool part_of(const struct kstats *k, u64 away, u64 *value)
+/* What is recorded of an end whose start is found is @value, unless `late` says no. */
+static __always_inline void take(struct ks_table *t, const struct kstats_point *point, struct kstats_event *ev, u64 value)
 {
-	u64 blocked = ks_clock_scale(away, &k->clock.mult);
-
-	if (blocked > *value)
-		return false;
-	*value = k->statement->time == KSTATS_TIME_BLOCKED ? blocked : *value - blocked;
-	return true;
-}
-
-/* An end has found its start; @away: of a call, how long its task was off the CPU. */
-static __always_inline void sample(struct kstats *k, struct ks_table *t, const struct kstats_point *point,
-				   struct kstats_event *ev, u64 start, u64 now, u64 away)
-{
-	u64 value;
-
-	if (unlikely(!ks_clock_elapsed(&k->clock, start, now, &ev->elapsed))) {
-		ks_count(t, KSTATS_BACKWARDS);
-		return;
-	}
-	value = ev->elapsed;
-	if (unlikely(k->away) && !part_of(k, away, &value)) {
-		ks_count(t, KSTATS_BACKWARDS);
-		return;
-	}
 	if (point->late && refused(t, point->late(ev)))
 		return;
 	ks_record_value(t, ev->data, value);
+}
+
+/* An end has found its start. */
+static __always_inline void sample(struct kstats *k, struct ks_table *t, const struct kstats_point *point,
+				   struct kstats_event *ev, u64 start, u64 now)
+{
+	if (unlikely(!ks_clock_elapsed(&k->clock, start, now, &ev->elapsed)))
+		ks_count(t, KSTATS_BACKWARDS);
+	else
+		take(t, point, ev, ev->elapsed);
+}
+
+/* The same of a call, of which the task was off the CPU for @away by the clock. */
+static __always_inline void sample_part(struct kstats *k, struct ks_table *t, const struct kstats_point *point,
+					struct kstats_event *ev, u64 start, u64 now, u64 away)
+{
+	u64 blocked = ks_clock_scale(away, &k->clock.mult);
+
+	if (!ks_clock_elapsed(&k->clock, start, now, &ev->elapsed) || blocked > ev->elapsed)
+		ks_count(t, KSTATS_BACKWARDS);
+	else
+		take(t, point, ev, k->statement->time == KSTATS_TIME_BLOCKED ? blocked : ev->elapsed - blocked);
 }
 
 /* ---- calls ---- */
@@ -235,7 +234,7 @@ void ks_event_leave(struct ks_frame *f, struct pt_regs *regs, u64 tsc)
 	u32 before;
 
 	preempt_disable_notrace();
-	now = tsc && likely(k->clock.source == KS_CLOCK_TSC) ? tsc : ks_clock_read(&k->clock);
+	now = tsc ?: ks_clock_read(&k->clock);
 	tell(&ev, p, f->data, regs, f->context, true);
 	t = READ_ONCE(k->live);
 	if (!t || f->settled)		/* STOP has counted this call, or its entry has */
@@ -262,7 +261,10 @@ void ks_event_leave(struct ks_frame *f, struct pt_regs *regs, u64 tsc)
 		ks_count(t, KSTATS_MISSED);
 		goto out;
 	}
-	sample(k, t, p->points[0], &ev, start, now, away);
+	if (unlikely(k->away))
+		sample_part(k, t, p->points[0], &ev, start, now, away);
+	else
+		sample(k, t, p->points[0], &ev, start, now);
 	if (p->points[0]->late)
 		leave_guard(k, before);
 out:
@@ -369,7 +371,7 @@ static void end(struct kstats *k, struct ks_table *t, const struct kstats_point 
 		refused(t, verdict);
 	} else if (ks_pair_end(k->pairs, ev->key, &began, ev->data)) {
 		name_point(k, point, ev);
-		sample(k, t, point, ev, began, now, 0);
+		sample(k, t, point, ev, began, now);
 	} else {
 		ks_count(t, KSTATS_HITS);
 		ks_count(t, KSTATS_UNMATCHED);
@@ -390,7 +392,7 @@ static void between(struct kstats *k, struct ks_table *t, const struct kstats_po
 		break;
 	case KS_PAIR_REPLACED:
 		name_point(k, point, ev);
-		sample(k, t, point, ev, began, now, 0);
+		sample(k, t, point, ev, began, now);
 		break;
 	case KS_PAIR_FULL:
 		ks_count(t, KSTATS_FULL);

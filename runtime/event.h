@@ -34,7 +34,7 @@ static inline unsigned int ks_event_words(const struct kstats *k)
 /* A measured function is entered. False: this call is not followed (stopped, or filtered and counted so). */
 bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs, bool trapped);
 
-/* It returns, at @tsc, which was read with preemption off; 0: just now. */
+/* It returns, at @tsc by the clock of its measurement, which was read with preemption off; 0: now. */
 void ks_event_leave(struct ks_frame *f, struct pt_regs *regs, u64 tsc);
 
 /*

@@ -89,7 +89,7 @@ void ks_direct_leave(struct ks_thunk *th, struct ks_thunk_frame *f)
 		if (!p || th->at[i] == KS_THUNK_AREA || *at != (unsigned long)p)
 			continue;
 		if (ks_is_call(p))
-			ks_event_leave((struct ks_frame *)at, regs, now);
+			ks_event_leave((struct ks_frame *)at, regs, p->measure->clock.source == KS_CLOCK_TSC ? now : 0);
 		else
 			ks_event_points(p, regs, NULL, p->kept_words ? at + 1 : NULL, false);
 	}

@@ -404,14 +404,6 @@ static struct kstats_statement main_set[] = {
 	},
 };
 
-/* Room for a few tasks. */
-static struct kstats_statement few_set[] = {
-	{
-		NAME("few"), .time = KSTATS_TIME_BLOCKED, .calls = 1,
-		POINTS({ FUNCTION("kmeter_test_sleep"), .role = KSTATS_CALL }),
-	},
-};
-
 /* Calls that take long enough for their times to tell. */
 static struct kstats_statement slow_set[] = {
 	{
@@ -602,7 +594,6 @@ static int __init km_init(void)
 {
 	struct { const char *name; struct kstats_statement *table; unsigned int n; } sets[] = {
 		{ "main", main_set, ARRAY_SIZE(main_set) },
-		{ "few", few_set, ARRAY_SIZE(few_set) },
 		{ "slow", slow_set, ARRAY_SIZE(slow_set) },
 		{ "waits", waits_set, ARRAY_SIZE(waits_set) },
 		{ "guard", guard_set, ARRAY_SIZE(guard_set) },

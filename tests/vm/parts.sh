@@ -91,19 +91,25 @@ is "$(acc sleep_away)" "hits $CPUS = recorded $CPUS" "RESET: from zero"
 
 # ---- no room ----
 
-insmod kmeter_script.ko set=few; ok $? "a table with room for few tasks"
+remove_script() { rmmod "$(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)"; }
+remove_script; ok $? "the script goes"
+unload_all kmeter_test; ok $? "and all others"
+insmod kstats.ko tasks=1 && insmod kmeter_test.ko && insmod scripts/parts.ko
+ok $? "a table with room for few tasks"
 i=0
 while [ $i -lt 24 ]; do run sleep 100000 here & i=$((i + 1)); done
-while [ "$(term few hits)" != 24 ]; do usleep 50000; done
-full=$(term few full)
-[ "$full" -ge 16 ] && [ "$full" -lt 24 ]; ok $? "of 24 tasks $full find none, and count so"
-is "$(acc few)" "hits 24 = recorded 0 + full $full + in flight $((24 - full))" "the others are under way"
+for name in sleep_away sleep_ran; do
+	while [ "$(term $name hits)" != 24 ]; do usleep 50000; done
+	full=$(term $name full)
+	[ "$full" -ge 16 ] && [ "$full" -lt 24 ]; ok $? "$name: of 24 tasks $full find none, and count so"
+	is "$(acc $name)" "hits 24 = recorded 0 + full $full + in flight $((24 - full))" "$name: the others are under way"
+done
 run wake 0; wait
-is "$(acc few)" "hits 24 = recorded $((24 - full)) + full $full" "and are recorded"
-run sleep 20
-is "$(term few recorded)" $((24 - full + CPUS)) "their places are free again"
-rmmod kmeter_script; ok $? "it goes"
-
+is "$(acc sleep_away)" "hits 24 = recorded $((24 - full)) + full $full" "and are recorded"
+is "$(acc sleep_ran)" "$(acc sleep_away)" "in either"
+for i in 1 2 3; do run sleep 20; done
+[ "$(term sleep_away full)" -le $((full + CPUS * 2)) ]; ok $? "their places are free again ($(acc sleep_away))"
+balanced sleep_away; ok $? "and the equation holds"
 remove_script() { rmmod "$(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)"; }
 remove_script; ok $? "the script goes"
 unload_all kmeter_test; ok $? "and all others"
