@@ -333,7 +333,6 @@ static void add_measured(struct exposition *e, const struct exposition_source *s
 static void add_about(struct exposition *e, const struct exposition_source *source, size_t n)
 {
 	struct exposition_family *f;
-	struct exposition_series *series;
 	unsigned int term;
 	size_t i;
 
@@ -341,16 +340,13 @@ static void add_about(struct exposition *e, const struct exposition_source *sour
 			      "Where the hits went: hits is what all other terms and kmeter_in_flight add up to.");
 	for (i = 0; i < n; i++)
 		for (term = 0; term < KSTATS_IN_FLIGHT; term++)
-			exposition_series(f, source[i].s, "term", figures_terms[term], source[i].term[term])->created = source[i].made;
+			exposition_series(f, source[i].s, "term", figures_terms[term], source[i].term[term]);
 	f = exposition_family(e, EXPOSITION_GAUGE, "kmeter_in_flight", "", "Began and has not ended yet.");
 	for (i = 0; i < n; i++)
 		exposition_series(f, source[i].s, NULL, NULL, source[i].term[KSTATS_IN_FLIGHT]);
 	f = exposition_family(e, EXPOSITION_COUNTER, "kmeter_armed_seconds", "seconds", "How long it was measured.");
-	for (i = 0; i < n; i++) {
-		series = exposition_series(f, source[i].s, NULL, NULL, source[i].armed_ns);
-		series->decimals = 9;
-		series->created = source[i].made;
-	}
+	for (i = 0; i < n; i++)
+		exposition_series(f, source[i].s, NULL, NULL, source[i].armed_ns)->decimals = 9;
 }
 
 void exposition_make(struct exposition *e, const struct exposition_source *source, size_t n)

@@ -58,8 +58,7 @@ struct exposition_source {
 	bool native;			/* native ones beside them */
 	__u64 term[KSTATS_NTERMS];
 	__u64 armed_ns;
-	double created;			/* when it counted from 0, of its histograms: seconds since 1970; 0: not known */
-	double made;			/* likewise, of its other counters */
+	double created;			/* when its groups' counts were 0: seconds since 1970; 0: not known */
 };
 
 enum exposition_type { EXPOSITION_COUNTER, EXPOSITION_GAUGE, EXPOSITION_HISTOGRAM, EXPOSITION_INFO };

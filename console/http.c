@@ -299,6 +299,24 @@ static void keep_message(void *http, const char *format, va_list args)
 	say_detail("%s", h->why);
 }
 
+/* Older versions of TLS have known holes. */
+static struct MHD_Daemon *start(struct http *h, int fd)
+{
+	struct MHD_OptionItem tls[] = {
+		{ MHD_OPTION_HTTPS_MEM_CERT, 0, h->cert },
+		{ MHD_OPTION_HTTPS_MEM_KEY, 0, h->key },
+		{ MHD_OPTION_HTTPS_PRIORITIES, 0, "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2" },
+		{ MHD_OPTION_END, 0, NULL },
+	};
+
+	return MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG | (h->cert ? MHD_USE_TLS : 0), 0, NULL, NULL, request, h,
+				MHD_OPTION_EXTERNAL_LOGGER, keep_message, h,
+				MHD_OPTION_LISTEN_SOCKET, fd,
+				MHD_OPTION_CONNECTION_LIMIT, (unsigned int)CONNECTIONS,
+				MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)IDLE_SECONDS,
+				MHD_OPTION_ARRAY, h->cert ? tls : &tls[3], MHD_OPTION_END);
+}
+
 int http_start(const struct http_options *o, struct http **out)
 {
 	struct http *h = say_calloc(1, sizeof(*h));
@@ -314,13 +332,7 @@ int http_start(const struct http_options *o, struct http **out)
 		return status;
 	}
 	note_address(h, fd);
-	h->daemon = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG | (h->cert ? MHD_USE_TLS : 0), 0, NULL, NULL, request, h,
-				     MHD_OPTION_EXTERNAL_LOGGER, keep_message, h,
-				     MHD_OPTION_LISTEN_SOCKET, fd,
-				     MHD_OPTION_CONNECTION_LIMIT, (unsigned int)CONNECTIONS,
-				     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)IDLE_SECONDS,
-				     h->cert ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, h->cert,
-				     MHD_OPTION_HTTPS_MEM_KEY, h->key, MHD_OPTION_END);
+	h->daemon = start(h, fd);
 	if (!h->daemon) {
 		say_error("cannot serve%s: %s", h->cert ? " with this certificate and key" : "", *h->why ? h->why : strerror(errno));
 		close(fd);

@@ -144,7 +144,7 @@ int serve(const struct options *o)
 			next = session_now() + o->interval_ns;
 		while (session_wait(next, NULL) == SESSION_TIME) {
 			write_textfile(o->textfile);	/* what fails now may be well the next time */
-			next += o->interval_ns;
+			next = session_now() + o->interval_ns;
 		}
 		notify("STOPPING=1");
 		if (o->textfile)

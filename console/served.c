@@ -32,7 +32,7 @@ struct measurement {
 	size_t nshown;
 	struct buckets buckets;
 	__u64 term[KSTATS_NTERMS], armed_ns, unseen;	/* of all tables */
-	double created, made;
+	double created;
 	bool there, read;		/* at the last look: is it there, and could it be read? */
 };
 
@@ -83,9 +83,10 @@ static struct measurement *begin(const struct served *sv, struct snapshot *s, do
 
 	buckets_choose(&s->head, unit && !strcmp(unit, "ns"), sv->o.buckets, &m->buckets);
 	free(unit);
-	if (s->head.made_ns)
-		m->made = wall - (s->head.now_ns - s->head.made_ns) / 1e9;
-	m->created = s->head.resets ? wall - s->head.armed_ns / 1e9 : m->made;
+	if (s->head.resets)		/* not before that */
+		m->created = wall - s->head.armed_ns / 1e9;
+	else if (s->head.made_ns)
+		m->created = wall - (s->head.now_ns - s->head.made_ns) / 1e9;
 	m->last = s;
 	return m;
 }
@@ -442,7 +443,6 @@ static void add_about(const struct served *sv, struct exposition *e)
 		{ OTHERS, EXPOSITION_GAUGE, "kmeter_other_groups", "How many groups came when there were enough: they are added up as (other)." },
 	};
 	struct exposition_family *f;
-	struct exposition_series *series;
 	size_t i, j;
 
 	for (i = 0; i < sizeof(families) / sizeof(*families); i++) {
@@ -453,8 +453,7 @@ static void add_about(const struct served *sv, struct exposition *e)
 			if (!m->read || (families[i].what == BUCKETS && m->last->head.kind == KSTATS_COUNTS) ||
 			    (families[i].what >= GROUPS && !m->last->head.nby))
 				continue;
-			series = exposition_series(f, m->last, NULL, NULL, about(m, families[i].what));
-			series->created = families[i].type == EXPOSITION_COUNTER ? m->made : 0;
+			exposition_series(f, m->last, NULL, NULL, about(m, families[i].what));
 		}
 	}
 	f = exposition_family(e, EXPOSITION_COUNTER, "kmeter_read_errors", "", "Measurements, or files of them, that could not be read.");
@@ -481,7 +480,6 @@ void served_expose(const struct served *sv, bool native, struct exposition *e)
 			.native = native,
 			.armed_ns = m->armed_ns,
 			.created = m->created,
-			.made = m->made,
 		};
 		memcpy(from[n++].term, m->term, sizeof(m->term));
 	}
