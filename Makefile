@@ -180,7 +180,8 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -D -m 644 docs/kmeter-language.5 $(DESTDIR)$(PREFIX)/share/man/man5/kmeter-language.5
 	install -D -m 644 docs/kstats.9 $(DESTDIR)$(PREFIX)/share/man/man9/kstats.9
 	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
-	install -m 644 docs/library.md docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md docs/formats.md docs/json.md docs/json-schema.json docs/live.md docs/live-*.svg docs/report.md docs/report.png $(DESTDIR)$(PREFIX)/share/doc/kmeter/
+	install -m 644 docs/library.md docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md docs/formats.md docs/json.md docs/json-schema.json docs/live.md docs/live-*.svg docs/report.md docs/report.png docs/prometheus.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/kmeter/prometheus docs/prometheus/*
 
 ASSETS	:= $(BUILD)/assets/echarts.min.js
 assets: $(ASSETS)		## what --html draws with, from the npm registry, as html/package-lock.json pins it
