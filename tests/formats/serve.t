@@ -137,6 +137,13 @@ for (["classic", $classic, "count({__name__=~\"kmeter_duration_seconds_count\"})
 		or diag(explain(query($port, "up")), slurp("$tmp/$name.log"));
 }
 
+for (["groups", $groups], ["counts", $counts], ["fine", $fine]) {
+	my ($name, $s) = @$_;
+	put("$tmp/scrape", $http->get("http://127.0.0.1:$s->{port}/metrics")->{content});
+	is(`$promtool check metrics <'$tmp/scrape' 2>&1`, "", "$name: promtool check metrics");
+	cmp_ok(-s "$tmp/scrape", ">", 1000, "$name: of a whole scrape");
+}
+
 # ---- quantiles, as they are and of two added up ----
 
 # Between which bounds of buckets a value lies, in ns: the quarters, ... of a power of two.
