@@ -12,7 +12,7 @@ CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes
 HARDEN  := -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=2
 CPPDEF  := -D_GNU_SOURCE -DKMETER_VERSION='"$(VERSION)"' -I. -I$(BUILD)
-LIBS    := -lbpf -lelf -ldw -lkmod -ljansson -lxxhash -lZydis -lncursesw -ltinfo -lunistring -lmicrohttpd -lprotobuf-c -lz -lm
+LIBS    := -lbpf -lelf -ldw -lkmod -ljansson -lxxhash -lZydis -lncursesw -ltinfo -lunistring -lprotobuf-c -lz -lm
 
 ifeq ($(V),1)
 Q :=

@@ -383,4 +383,17 @@ $s = begin(@report, "--tls-cert", "$tmp/token", "--tls-key", "$tmp/key.pem");
 is($s->{status}, 2, "no certificate: status 2");
 like(slurp($s->{log}), qr/certificate/, "and what it is about");
 
+# Where the library is not there, that is said, and the file needs none of it.
+mkdir("$tmp/lib");
+put("$tmp/lib/libmicrohttpd.so.12", "");
+{
+	local $ENV{LD_LIBRARY_PATH} = "$tmp/lib";
+	$s = begin(@report);
+	is($s->{status}, 2, "without libmicrohttpd: status 2");
+	like(slurp($s->{log}), qr/needs libmicrohttpd.*\n +Debian: apt-get install/, "and what to install");
+	$s = begin("--textfile", "$tmp/text/kmeter.prom", "$tmp/groups.json");
+	is(slurp("$tmp/text/kmeter.prom"), $plain, "the file for node_exporter is written all the same");
+	is(ended($s), "ended 0", "and ends");
+}
+
 done_testing();
