@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "console/cgroups.h"
 #include "console/keys.h"
 #include "console/merge.h"
 #include "console/read.h"
@@ -351,6 +352,7 @@ static bool look_at_kernel(struct served *sv)
 		s = read_snapshot(names[i], &why);
 		if (s) {
 			keys_by_function(s);
+			cgroups_settle(s);
 			served_take(sv, s, now());
 			continue;
 		}

@@ -9,6 +9,7 @@
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
+#include "away.h"
 #include "clock.h"
 #include "compat.h"
 #include "counter.h"
@@ -120,17 +121,35 @@ static __always_inline void name_point(const struct kstats *k, const struct ksta
 		ev->data[0] = point->match;
 }
 
-/* An end has found its start. */
-static __always_inline void sample(struct kstats *k, struct ks_table *t, const struct kstats_point *point,
-				   struct kstats_event *ev, u64 start, u64 now)
+/* Of a call that has elapsed, of which the task was off the CPU for @away by the clock: what is asked for. */
+static __always_inline bool part_of(const struct kstats *k, u64 away, u64 *value)
 {
+	u64 blocked = ks_clock_scale(away, &k->clock.mult);
+
+	if (blocked > *value)
+		return false;
+	*value = k->statement->time == KSTATS_TIME_BLOCKED ? blocked : *value - blocked;
+	return true;
+}
+
+/* An end has found its start; @away: of a call, how long its task was off the CPU. */
+static __always_inline void sample(struct kstats *k, struct ks_table *t, const struct kstats_point *point,
+				   struct kstats_event *ev, u64 start, u64 now, u64 away)
+{
+	u64 value;
+
 	if (unlikely(!ks_clock_elapsed(&k->clock, start, now, &ev->elapsed))) {
+		ks_count(t, KSTATS_BACKWARDS);
+		return;
+	}
+	value = ev->elapsed;
+	if (unlikely(k->away) && !part_of(k, away, &value)) {
 		ks_count(t, KSTATS_BACKWARDS);
 		return;
 	}
 	if (point->late && refused(t, point->late(ev)))
 		return;
-	ks_record_value(t, ev->data, ev->elapsed);
+	ks_record_value(t, ev->data, value);
 }
 
 /* ---- calls ---- */
@@ -164,7 +183,7 @@ KS_NO_CANARY
 bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs, bool trapped)
 {
 	const struct kstats_point *point = p->points[0];
-	const struct kstats *k = p->measure;
+	struct kstats *k = p->measure;
 	struct ks_table *t;
 	bool follow = false;
 	u32 before;
@@ -187,6 +206,10 @@ bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs
 			name_point(k, point, &ev);
 			follow = !refused(t, ask_early(point, &ev));
 			leave_guard(k, before);
+			if (unlikely(k->away) && follow && !ks_away_begin(k, f)) {
+				ks_count(t, KSTATS_FULL);
+				follow = false;
+			}
 			/* One that is refused is the outermost all the same. */
 			f->settled = !follow;
 			follow |= k->statement->nesting == KSTATS_NESTING_OUTERMOST;
@@ -202,20 +225,23 @@ bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs
 NOKPROBE_SYMBOL(ks_event_enter);
 
 KS_NO_CANARY
-void ks_event_leave(struct ks_frame *f, struct pt_regs *regs)
+void ks_event_leave(struct ks_frame *f, struct pt_regs *regs, u64 tsc)
 {
 	const struct ks_probe *p = f->probe;
 	struct kstats *k = p->measure;
-	u64 now = ks_clock_read(&k->clock), start = f->start;
 	struct kstats_event ev KS_UNINITIALIZED;
+	u64 now, start = f->start, away = 0;
 	struct ks_table *t;
 	u32 before;
 
 	preempt_disable_notrace();
+	now = tsc && likely(k->clock.source == KS_CLOCK_TSC) ? tsc : ks_clock_read(&k->clock);
 	tell(&ev, p, f->data, regs, f->context, true);
 	t = READ_ONCE(k->live);
 	if (!t || f->settled)		/* STOP has counted this call, or its entry has */
 		goto out;
+	if (unlikely(k->away))
+		away = ks_away_end(k, f);
 	if (unlikely(k->clock.source == KS_CLOCK_COUNTER)) {
 		enum kstats_term what = ks_counter_end(k, f, &now);
 
@@ -236,7 +262,7 @@ void ks_event_leave(struct ks_frame *f, struct pt_regs *regs)
 		ks_count(t, KSTATS_MISSED);
 		goto out;
 	}
-	sample(k, t, p->points[0], &ev, start, now);
+	sample(k, t, p->points[0], &ev, start, now, away);
 	if (p->points[0]->late)
 		leave_guard(k, before);
 out:
@@ -343,7 +369,7 @@ static void end(struct kstats *k, struct ks_table *t, const struct kstats_point 
 		refused(t, verdict);
 	} else if (ks_pair_end(k->pairs, ev->key, &began, ev->data)) {
 		name_point(k, point, ev);
-		sample(k, t, point, ev, began, now);
+		sample(k, t, point, ev, began, now, 0);
 	} else {
 		ks_count(t, KSTATS_HITS);
 		ks_count(t, KSTATS_UNMATCHED);
@@ -364,7 +390,7 @@ static void between(struct kstats *k, struct ks_table *t, const struct kstats_po
 		break;
 	case KS_PAIR_REPLACED:
 		name_point(k, point, ev);
-		sample(k, t, point, ev, began, now);
+		sample(k, t, point, ev, began, now, 0);
 		break;
 	case KS_PAIR_FULL:
 		ks_count(t, KSTATS_FULL);

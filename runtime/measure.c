@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/utsname.h>
+#include "away.h"
 #include "compat.h"
 #include "counter.h"
 #include "direct.h"
@@ -140,6 +141,7 @@ static void release(struct kref *ref)
 	kvfree(k->scratch);
 	kvfree(k->text);
 	ks_pair_free(k->pairs);
+	ks_away_free(k->away);
 	ks_record_free(k->table);
 	if (k->own_statement)
 		kfree(k->statement);
@@ -176,6 +178,11 @@ struct kstats *ks_measure_make(const char *name, u8 bits, const struct kstats_st
 	if (statement && ks_statement_waits(statement)) {
 		k->pairs = make_pairs(statement);
 		if (!k->pairs)
+			goto fail;
+	}
+	if (statement && statement->time) {
+		k->away = ks_away_new(statement);
+		if (!k->away)
 			goto fail;
 	}
 	if (statement) {
@@ -299,12 +306,19 @@ static void disarm(struct kstats *k)
 	ks_probe_disarm(k->probes, k->nprobes, k->scratch);
 }
 
+/* No handler runs any more: what they read. */
+static void detach(struct kstats *k)
+{
+	ks_counter_close(k);
+	ks_away_close(k);
+}
+
 /* What was armed in vain, or not wholly: nothing of it stays. */
 static int undo(struct kstats *k, int err)
 {
 	disarm(k);
 	ks_direct_quiesce();
-	ks_counter_close(k);
+	detach(k);
 	return err;
 }
 
@@ -325,9 +339,9 @@ int ks_measure_arm(struct kstats *k)
 	unsigned int i, matches = 0, without = 0;
 	int err;
 
-	err = ks_counter_open(k);
+	err = ks_counter_open(k) ?: ks_away_open(k);
 	if (err)
-		return err;
+		return undo(k, err);
 	ks_clock_go(&k->clock);
 	ks_direct_share(k);
 	for (i = 0; i < k->nprobes; i++)
@@ -433,7 +447,7 @@ void ks_measure_stop(struct kstats *k)
 	ks_direct_quiesce();
 	settle(k);
 	ks_direct_quiesce();
-	ks_counter_close(k);
+	detach(k);
 	if (k->pairs)
 		ks_pair_clear(k->pairs);
 }
@@ -496,7 +510,7 @@ static void delete_all(struct list_head *doomed)
 	}
 	ks_direct_quiesce();
 	list_for_each_entry_safe(k, next, doomed, doomed) {
-		ks_counter_close(k);	/* a reader may hold the rest */
+		detach(k);	/* a reader may hold the rest */
 		ks_measure_put(k);
 	}
 }

@@ -404,6 +404,14 @@ static struct kstats_statement main_set[] = {
 	},
 };
 
+/* Room for a few tasks. */
+static struct kstats_statement few_set[] = {
+	{
+		NAME("few"), .time = KSTATS_TIME_BLOCKED, .calls = 1,
+		POINTS({ FUNCTION("kmeter_test_sleep"), .role = KSTATS_CALL }),
+	},
+};
+
 /* Calls that take long enough for their times to tell. */
 static struct kstats_statement slow_set[] = {
 	{
@@ -581,6 +589,12 @@ static void spoil(struct kstats_statement *s)
 	case 29: points[0].role = KSTATS_CALL; points[0].early = NULL; s->counter = "alignment-faults"; s->perf_type = 1; s->perf_config = 7; break;
 	case 30: s->counter = "page-faults"; s->perf_type = 1; s->perf_config = 2; break;
 	case 31: s->by[0].type = KSTATS_BY_FUNCTION; points[0].where = KSTATS_TRACEPOINT; points[0].symbol = "kmeter_test_start"; break;
+	case 32: s->time = KSTATS_TIME_ONCPU; break;
+	case 33: points[0].role = KSTATS_CALL; points[0].early = NULL; s->time = KSTATS_TIME_BLOCKED + 1; break;
+	case 34: points[0].role = KSTATS_CALL; points[0].early = NULL; s->time = KSTATS_TIME_BLOCKED; s->nesting = KSTATS_NESTING_SELF; break;
+	case 35: points[0].role = KSTATS_CALL; points[0].early = NULL; s->time = KSTATS_TIME_BLOCKED; s->squares = true; break;
+	case 36: points[0].role = KSTATS_CALL; points[0].early = NULL; s->time = KSTATS_TIME_ONCPU; s->counter = "page-faults"; s->perf_type = 1;
+		 s->perf_config = 2; break;
 	}
 }
 
@@ -588,6 +602,7 @@ static int __init km_init(void)
 {
 	struct { const char *name; struct kstats_statement *table; unsigned int n; } sets[] = {
 		{ "main", main_set, ARRAY_SIZE(main_set) },
+		{ "few", few_set, ARRAY_SIZE(few_set) },
 		{ "slow", slow_set, ARRAY_SIZE(slow_set) },
 		{ "waits", waits_set, ARRAY_SIZE(waits_set) },
 		{ "guard", guard_set, ARRAY_SIZE(guard_set) },
