@@ -2,11 +2,9 @@
 /*
  * served.c: measurements over many looks.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "console/cgroups.h"
 #include "console/keys.h"

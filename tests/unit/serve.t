@@ -172,6 +172,13 @@ for my $report (known()) {
 	is(ended($s), "ended 0", "$report: SIGTERM ends it");
 }
 
+# Bounds are written as Prometheus's own library writes doubles, so that a series is the same whichever form it came by.
+my $odd = begin("--listen", "127.0.0.1:0", "$tmp/labels.json");
+my %le = map { $_ => 1 } (ask($odd, "GET /metrics"))[2] =~ /,le="([^"]*)"/g;
+is_deeply([grep { !$le{$_} } "0.0", "1.0", "3.0", "131071.0", "262143.0", "524287.0", "1.048575e+06", "2.097151e+06", "6.8719476735e+10", "9.223372036854776e+18",
+				 "2.55e-07", "1.023e-06", "9.8303e-05", "0.000114687", "1.073741823", "17.179869183", "+Inf"], [], "bounds as doubles are written");
+is(ended($odd), "ended 0", "and ends");
+
 # ---- what is asked for ----
 
 my $s = begin("--listen", "127.0.0.1:0", "$tmp/groups.json");
@@ -290,9 +297,24 @@ is(value($s, 'kmeter_duration_seconds_count{measurement="vfs_read",comm="(other)
 is(value($s, 'kmeter_other_groups{measurement="vfs_read"}'), 2, "of two");
 is(ended($s), "ended 0", "and ends");
 
+# ---- where ----
+
+$s = begin("--listen", "0.0.0.0:0", "$tmp/groups.json");
+like(slurp($s->{log}), qr/whoever reaches this machine can read/, "for other machines, without a token: a note says so");
+is(ended($s), "ended 0", "and ends");
+$s = begin("--listen", "0.0.0.0:0", "--token-file", put("$tmp/token", "open-sesame.42/=\n", 0600), "$tmp/groups.json");
+like(slurp($s->{log}), qr/token travels in the clear/, "with a token: that it travels in the clear");
+is(ended($s), "ended 0", "and ends");
+SKIP: {
+	skip("no IPv6 here", 2) unless -e "/proc/net/if_inet6" && slurp("/proc/net/if_inet6") =~ /^0{31}1 /;
+	$s = begin("--listen", "[::1]:0", "$tmp/groups.json");
+	like(slurp($s->{log}), qr{^note: serving http://\[::1\]:\d+/metrics.*\n\z}, "by IPv6, for this machine alone: no note");
+	is(ended($s), "ended 0", "and ends");
+}
+
 # ---- who gets in ----
 
-my $token = put("$tmp/token", "open-sesame.42/=\n", 0600);
+my $token = "$tmp/token";
 $s = begin("--listen", "127.0.0.1:0", "--token-file", $token, "$tmp/groups.json");
 for ([undef, 401], ["Bearer open-sesame.42/=", 200], ["bearer open-sesame.42/=", 200], ["Bearer open-sesame.42/", 401],
      ["Bearer open-sesame.42/=x", 401], ["Bearer ", 401], ["Bearer open-sesame.42/=open-sesame.42/=", 401], ["Basic open-sesame.42/=", 401]) {
