@@ -164,6 +164,11 @@ for my $report (known()) {
 	is_deeply([sort @older], [sort @wanted], "$report: in the older text too");
 	is_deeply([sort @binary], [sort @wanted], "$report: and in the binary form");
 	is_deeply(\@native, [], "$report: native buckets hold the slots, counts and sums are the samples'");
+	if ($report eq "counts") {
+		my @hits = sort { $a <=> $b } map { $_->{value} } @{$binary->{kmeter_hits_total}{metrics}};
+		is("@hits", "70 140", "counts: what counts is a counter, a group each");
+		is(join(" ", sort { $a <=> $b } map { $_->[3] } @{$text->{kmeter_hits}{samples}}), "@hits", "counts: in the text too");
+	}
 	my %hits = map { $_->{label}{measurement} => $_->{value} } grep { $_->{label}{term} eq "hits" } @{$binary->{kmeter_accounting_total}{metrics}};
 	my %terms;
 	$terms{$_->{label}{measurement}} += $_->{value} for grep { ($_->{label}{term} // "") ne "hits" } map { @{$binary->{$_}{metrics}} }
@@ -286,6 +291,29 @@ put("$tmp/groups.json", written("groups", "json"));
 is(value($s, $count_of), 60, "whole again, it is served again");
 like(slurp($s->{log}), qr/groups\.json/, "what was wrong stands on stderr");
 is(ended($s, "INT"), "ended 0", "SIGINT ends it");
+
+# ---- a series that somebody is writing ----
+
+my @lines = split(/^/, written("times", "json"));
+my @counts = (0);
+for my $number (1 .. @lines) {
+	push(@counts, $counts[-1]);
+	for my $m (grep { $_->{name} eq "vfs_read" } measured("times", $number)) {
+		$counts[-1] += below($_, ~0) for @{$m->{parts}};
+	}
+}
+put("$tmp/series.json", $lines[0]);
+$s = begin("--listen", "127.0.0.1:0", "$tmp/series.json");
+my @got;
+for my $n (1, 2, 5, 12) {
+	put("$tmp/series.json", join("", @lines[0 .. $n - 1]));
+	push(@got, value($s, 'kmeter_duration_seconds_count{measurement="vfs_read"}'));
+}
+is("@got", "@counts[1, 2, 5, 12]", "a series counts as what it adds up to so far");
+$lines[1] =~ s/"resets":0/"resets":1/g;		# in whose second interval there was a RESET
+put("$tmp/series.json", join("", @lines[0 .. 11]));
+is(value($s, 'kmeter_duration_seconds_count{measurement="vfs_read"}'), $counts[12], "each interval once, whatever was reset between");
+is(ended($s), "ended 0", "and ends");
 
 # ---- fewer buckets, fewer groups, some measurements ----
 
