@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0
+# booted.sh: what an administrator sees and does in the machine that boot.t booted, TAP; then it is powered off.
+
+trap 'sync; systemctl poweroff --force' EXIT
+export HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+cd /opt/test
+. ./tap.sh
+rel=$(uname -r)
+status() { "$@" >/tmp/said 2>&1; got=$?; }
+said() { grep -qE -- "$1" /tmp/said || { sed 's/^/# /' /tmp/said; return 1; }; }
+names() { kmeter -q list 2>/dev/null | awk 'NR > 1 { print $1, $2 }' | sort | paste -sd,; }
+property() { systemctl show -P "$1" "$2"; }
+
+# ---- after the boot ----
+is "$(property Result kmeter-load)" exit-code "kmeter-load has failed, since two scripts cannot be loaded"
+status journalctl -b -o cat -u kmeter-load
+said '^kmeter: 2 of 3 scripts .*: /etc/kmeter.d/misfit.km, /etc/kmeter.d/wrong.km$'; ok $? "the journal names them"
+said "misfit.km:1:9: error: no function 'no_such_function_of_any_kernel' in kernel $rel"; ok $? "and says of one what does not fit this kernel"
+said 'wrong.km:1:20: error:'; ok $? "of the other, where it is wrong"
+is "$(names)" "vfs_read armed" "the third is measured"
+[ "$(property ActiveEnterTimestampMonotonic kmeter-serve)" -gt 0 ] && [ "$(property ActiveState kmeter-serve)" = active ]
+ok $? "kmeter-serve is active"
+[ "$(property ActiveEnterTimestampMonotonic kmeter-serve)" -lt "$(property ActiveEnterTimestampMonotonic systemd-user-sessions)" ]
+ok $? "since before logins were let in"
+is "$(cd /var/cache/kmeter && ls -d modules/* runtimes/*)" "$(cat cache)" "nothing was built at the boot: all was there since the kernel's installation"
+objcopy -O binary -j .note.gnu.build-id "$(modinfo -n kstats)" /tmp/id
+cmp /tmp/id /sys/module/kstats/notes/.note.gnu.build-id
+ok $? "the runtime that is loaded is DKMS's"
+systemd-analyze security --no-pager kmeter-serve >/tmp/said
+said 'exposure level for kmeter-serve.service: ([0-2]\.[0-9] OK)'; ok $? "the server may do little: $(tail -n 1 /tmp/said)"
+
+# ---- one script alone ----
+echo 'measure vfs_write by comm' >/etc/kmeter.d/writes.km
+status systemctl start kmeter@writes
+is "$got $(names)" "0 vfs_read armed,vfs_write armed" "kmeter@writes loads one script more"
+./scrape >/tmp/said
+said 'kmeter_duration_seconds_count\{measurement="vfs_write",comm="'; ok $? "which is served at once"
+status systemctl stop kmeter@writes
+is "$got $(names)" "0 vfs_read armed" "and ends with the unit"
+status systemctl start kmeter@reads
+is "$got $(names)" "0 vfs_read armed" "a script that is loaded already is no failure"
+status systemctl start kmeter@nosuch
+[ $got != 0 ]; ok $? "one that is not there is"
+
+# ---- repaired ----
+reset=$(kmeter -q show vfs_read --json | tr ',' '\n' | sed -n 's/^"armed_ns"://p')
+echo 'measure vfs_open by comm' >/etc/kmeter.d/misfit.km
+rm /etc/kmeter.d/wrong.km
+status systemctl start kmeter-load
+is "$got $(names)" "0 vfs_open armed,vfs_read armed,vfs_write armed" "what is repaired is loaded, and what ran goes on"
+echo 'measure vfs_open by pid' >/etc/kmeter.d/misfit.km
+status kmeter load --each /etc/kmeter.d/misfit.km
+said 'has changed since it was loaded'; ok $? "what was changed takes the place of what it was"
+is "$(kmeter -q list | grep -c 'vfs_open by pid')" 1 "as it is now"
+status systemctl stop kmeter-load
+is "$got $(names)" "0 " "stopping the unit ends them all"
+status systemctl start kmeter-load
+is "$got $(names)" "0 vfs_open armed,vfs_read armed,vfs_write armed" "starting it begins them all"
+
+# ---- away ----
+status dpkg --purge kmeter kmeter-dkms kmeter-library
+is $got 0 "the packages are purged while they measure" || sed 's/^/# /' /tmp/said
+is "$(lsmod | grep -E '^(kstats|km_)')" "" "no module of theirs is left in the kernel"
+is "$(systemctl list-units --all --plain --no-legend 'kmeter*' | awk '$3 == "active"')" "" "no unit is"
+rm -r /etc/kmeter.d
+is "$(find / -xdev -name '*kmeter*' ! -path '/proc/*' ! -path '/opt/*' ! -path '/var/log/*' ! -path '/tmp/*'; ls /run | grep kmeter)" "" "no file is, but the scripts that were written here"
+dmesg >/tmp/said
+! grep -E 'WARNING: |BUG: |Oops|general protection|Call Trace|rcu.*stall|hung_task' /tmp/said; ok $? "and the kernel has complained of nothing"
+plan
