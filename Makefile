@@ -12,7 +12,7 @@ CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes
 HARDEN  := -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=2
 CPPDEF  := -D_GNU_SOURCE -DKMETER_VERSION='"$(VERSION)"' -I. -I$(BUILD)
-LIBS    := -lbpf -lelf -ldw -lkmod -ljansson -lxxhash -lZydis -lncursesw -ltinfo -lunistring -lz -lm
+LIBS    := -lbpf -lelf -ldw -lkmod -ljansson -lxxhash -lZydis -lncursesw -ltinfo -lunistring -lmicrohttpd -lprotobuf-c -lz -lm
 
 ifeq ($(V),1)
 Q :=
@@ -23,7 +23,7 @@ say = @printf '  %-5s %s\n'
 endif
 
 SRC     := $(wildcard compiler/*.c console/*.c)
-GEN     := $(BUILD)/grammar/parser.c $(BUILD)/grammar/lexer.c
+GEN     := $(BUILD)/grammar/parser.c $(BUILD)/grammar/lexer.c $(BUILD)/console/metrics.pb-c.c
 OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(GEN:.c=.o)
 
 .DEFAULT_GOAL := all
@@ -54,8 +54,17 @@ $(BUILD)/grammar/lexer.c $(BUILD)/grammar/lexer.h: grammar/lexer.l
 	$(Q)mkdir -p $(@D)
 	$(Q)flex --header-file=$(BUILD)/grammar/lexer.h -o $(BUILD)/grammar/lexer.c $<
 
+$(BUILD)/console/metrics.pb-c.o: $(BUILD)/console/metrics.pb-c.c
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPDEF) $(WARN) $(HARDEN) $(CFLAGS) -std=gnu11 -MMD -MP -c -o $@ $<
+
+$(BUILD)/console/metrics.pb-c.c $(BUILD)/console/metrics.pb-c.h &: console/metrics.proto
+	$(call say,PROTO,$@)
+	$(Q)mkdir -p $(BUILD)
+	$(Q)protoc-c --c_out=$(BUILD) $<
+
 # Sources that include the generated headers are compiled after them.
-$(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h
+$(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h $(BUILD)/console/metrics.pb-c.h
 
 -include $(OBJ:.o=.d)
 

@@ -32,6 +32,7 @@
 #include "console/say.h"
 #include "console/screen.h"
 #include "console/series.h"
+#include "console/serve.h"
 #include "console/stay.h"
 
 enum { SCRIPT_MOST = 1 << 20 };
@@ -620,6 +621,8 @@ static int command(struct options *o)
 		return stay_unload(o);
 	case VERB_FLOOR:
 		return floor_table(o);
+	case VERB_SERVE:
+		return serve(o);
 	case VERB_LIBRARY:
 		return library(o);
 	case VERB_PAGE:

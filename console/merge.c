@@ -584,7 +584,8 @@ static void begin(struct adding *a, const struct piece *p, const struct snapshot
 	a->out->head.bits = fewest_bits(a->m, a->name);
 	a->out->head.slots = 0;
 	memset(a->out->head.term, 0, sizeof(a->out->head.term));
-	a->out->head.armed_ns = a->out->head.resets = a->out->head.memory = 0;
+	memset(a->out->head.before, 0, sizeof(a->out->head.before));
+	a->out->head.armed_ns = a->out->head.armed_before = a->out->head.made_ns = a->out->head.resets = a->out->head.memory = 0;
 	a->out->head.state = KSTATS_STOPPED_STATE;
 	a->out->text = say_strdup(s->text);
 	drop_lines(a->out, "match ");

@@ -10,10 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "console/buckets.h"
 #include "console/library.h"
 #include "console/options.h"
 #include "console/saved.h"
 #include "console/say.h"
+#include "console/serve.h"
 
 /* ---- the tables ---- */
 
@@ -39,6 +41,7 @@ static const struct verb_spec verbs[VERBS] = {
 	[VERB_UNLOAD] = { "unload", "NAME|FILE.km...|--all",
 			  "end it; --all also removes what a killed kmeter left, and kstats" },
 	[VERB_FLOOR] = { "floor", "", "what each mechanism costs on this machine, and the least that it can show" },
+	[VERB_SERVE] = { "serve", "[FILE.json] [NAME...]", "to Prometheus, over HTTP or by a file, all that is measured" },
 	[VERB_LIBRARY] = { "library", "[PATTERN...]", "the scripts that come with kmeter, their parameters, and which run here" },
 	[VERB_PAGE] = { "help", "SCRIPT...", "what one of them shows, and how to read it" },
 	[VERB_POINTS] = { "-l", NULL, NULL },
@@ -47,7 +50,7 @@ static const struct verb_spec verbs[VERBS] = {
 };
 
 enum { OPT_JSON = 256, OPT_HTML, OPT_SORT, OPT_TOP, OPT_SYSROOT, OPT_GUEST, OPT_DUMP, OPT_NO_CACHE, OPT_COLOR, OPT_ASCII,
-       OPT_DRY_RUN, OPT_RUNTIME, OPT_ALL, OPT_TOLERANCE, OPT_BEYOND_CHANCE, OPT_LIVE, OPT_EACH, OPT_NOT_YET };
+       OPT_LISTEN, OPT_TLS_CERT, OPT_TLS_KEY, OPT_TOKEN_FILE, OPT_TEXTFILE, OPT_BUCKETS, OPT_GROUPS, OPT_DRY_RUN, OPT_RUNTIME, OPT_ALL, OPT_TOLERANCE, OPT_BEYOND_CHANCE, OPT_LIVE, OPT_EACH, OPT_NOT_YET };
 
 static const char *const stages[] = { "ast", "plan", "c", NULL };
 static const char *const colors[] = { "auto", "always", "never", NULL };
@@ -56,7 +59,7 @@ static const struct option_spec options[] = {
 	{ 'e', "execute", "SCRIPT", SCRIPTS, "a script; may be repeated", .value = OPTION_SCRIPT },
 	{ 'c', "command", "CMD", V(RUN), "run CMD by the shell, measure until it ends; its status is printed", .value = OPTION_ANY },
 	{ 'd', "duration", "TIME", V(RUN), "measure that long: 10, 500ms, 1.5s, 2m (default: until Ctrl-C)", .value = OPTION_ANY },
-	{ 'i', "interval", "TIME", V(RUN) | V(SHOW), "report that often, each time what came since the last one", .value = OPTION_ANY },
+	{ 'i', "interval", "TIME", V(RUN) | V(SHOW) | V(SERVE), "report that often, each time what came since the last one", .value = OPTION_ANY },
 	{ 'n', "reports", "N", V(RUN), "end after N reports (every second without -i)", .value = OPTION_ANY },
 	{ 'w', "warmup", "TIME", V(RUN), "leave out what comes in the first TIME", .value = OPTION_ANY },
 	{ OPT_LIVE, "live", NULL, V(RUN) | V(SHOW), .help = "a view that follows it and takes keys (? shows them); -i: how often" },
@@ -68,6 +71,13 @@ static const struct option_spec options[] = {
 	{ OPT_HTML, "html", "FILE", REPORTS, "a page for a browser beside the report: charts, all in this one file", .value = OPTION_FILE },
 	{ OPT_SORT, "sort", "ORDER", REPORTS, "groups of `by`: total (default), count, mean, max, p99", .value = OPTION_WORD, .words = figures_orders },
 	{ OPT_TOP, "top", "N", REPORTS | V(DIFF), "so many of them (as the script says, else 20)", .value = OPTION_ANY },
+	{ OPT_LISTEN, "listen", "ADDRESS:PORT", V(SERVE), "where to serve (127.0.0.1:9978; [::1]:9978, 0.0.0.0:9978)", .value = OPTION_ANY },
+	{ OPT_TLS_CERT, "tls-cert", "FILE", V(SERVE), "encrypted, with this certificate (PEM, its chain behind it) ...", .value = OPTION_FILE },
+	{ OPT_TLS_KEY, "tls-key", "FILE", V(SERVE), "... and its key", .value = OPTION_FILE },
+	{ OPT_TOKEN_FILE, "token-file", "FILE", V(SERVE), "only to who sends the token in this file (Authorization: Bearer)", .value = OPTION_FILE },
+	{ OPT_TEXTFILE, "textfile", "FILE.prom", V(SERVE), "for node_exporter: write there, each -i TIME (15s)", .value = OPTION_FILE },
+	{ OPT_BUCKETS, "buckets", "N", V(SERVE), "of a histogram, at most (106: times have four a power of two)", .value = OPTION_ANY },
+	{ OPT_GROUPS, "groups", "N", V(SERVE), "of a measurement, at most, that have series (100); the others are one", .value = OPTION_ANY },
 	{ 'l', "list", "PATTERN", V(POINTS), "list the points that can be probed: 'vfs_*', 'tp:sched:*', 'syscall:*'", .value = OPTION_POINTS },
 	{ 'L', "list-verbose", "PATTERN", V(POINTS), "with their arguments, mechanisms, and why others cannot be", .value = OPTION_POINTS },
 	{ 'r', "release", "RELEASE", SCRIPTS | V(POINTS) | V(LIBRARY), "the kernel to build for (default: the running one)", .value = OPTION_RELEASE },
@@ -403,6 +413,33 @@ static int set_option(struct options *o, const struct option_spec *s, char *valu
 			return wrong_value(s, value, "a number of groups, 1 or more");
 		o->top = n;
 		return KM_OK;
+	case OPT_LISTEN:
+		o->listen = value;
+		return KM_OK;
+	case OPT_TLS_CERT:
+		o->tls_cert = value;
+		return KM_OK;
+	case OPT_TLS_KEY:
+		o->tls_key = value;
+		return KM_OK;
+	case OPT_TOKEN_FILE:
+		o->token_file = value;
+		return KM_OK;
+	case OPT_TEXTFILE:
+		if (!ends_in(value, ".prom"))
+			return wrong_value(s, value, "node_exporter reads files whose names end in .prom");
+		o->textfile = value;
+		return KM_OK;
+	case OPT_BUCKETS:
+		if (!number(value, BUCKETS_MOST, &n) || n < BUCKETS_LEAST)
+			return wrong_value(s, value, "a number of buckets, 4 to 10000");
+		o->buckets = n;
+		return KM_OK;
+	case OPT_GROUPS:
+		if (!number(value, 1000000, &n))
+			return wrong_value(s, value, "a number of groups, 1 or more");
+		o->groups = n;
+		return KM_OK;
 	case OPT_LIVE:
 		o->live = true;
 		return KM_OK;
@@ -490,7 +527,7 @@ static int operand(struct options *o, char *word, bool *have_verb)
 		}
 		return unknown_verb(o, word);
 	}
-	if (o->verb == VERB_MERGE || (o->verb == VERB_DIFF && o->nfiles < 2) || (o->verb == VERB_SHOW && saved_is_file(word))) {
+	if (o->verb == VERB_MERGE || (o->verb == VERB_DIFF && o->nfiles < 2) || ((o->verb == VERB_SHOW || o->verb == VERB_SERVE) && saved_is_file(word))) {
 		o->files = say_realloc(o->files, o->nfiles + 1, sizeof(*o->files));
 		o->files[o->nfiles++] = word;
 	} else if (o->verb == VERB_UNLOAD && (strchr(word, '/') || ends_in(word, ".km"))) {	/* neither is in a measurement's name */
@@ -603,6 +640,32 @@ static int list_alone(struct options *o, bool have_verb)
 	return KM_OK;
 }
 
+static int check_serve(struct options *o)
+{
+	if (o->nfiles > 1) {
+		say_error("serve takes one file: kmeter merge makes one of several");
+		return KM_USAGE;
+	}
+	if (!o->tls_cert != !o->tls_key) {
+		say_error("--tls-cert and --tls-key go together: a certificate is of no use without its key");
+		return KM_USAGE;
+	}
+	if (o->textfile && !o->listen && (o->tls_cert || o->token_file)) {
+		say_error("--textfile alone serves nobody: --listen ADDRESS:PORT beside it does");
+		return KM_USAGE;
+	}
+	if (o->interval_ns && !o->textfile) {
+		say_error("who scrapes says how often; -i is how often --textfile FILE.prom is written");
+		return KM_USAGE;
+	}
+	if (!o->textfile && !o->listen)
+		o->listen = SERVE_LISTEN;
+	o->interval_ns = o->interval_ns ? o->interval_ns : SERVE_INTERVAL;
+	o->buckets = o->buckets ? o->buckets : BUCKETS_DEFAULT;
+	o->groups = o->groups ? o->groups : SERVE_GROUPS;
+	return KM_OK;
+}
+
 static int check_together(struct options *o)
 {
 	if (o->command && !(1u << o->verb & V(RUN))) {
@@ -646,6 +709,8 @@ static int check_together(struct options *o)
 		say_error("show reports once; --live -i TIME looks again and again");
 		return KM_USAGE;
 	}
+	if (o->verb == VERB_SERVE)
+		return check_serve(o);
 	if (o->verb == VERB_MERGE && !o->nfiles) {
 		say_error("merge what? kmeter merge A.json B.json -o ALL.json (kmeter --json writes such files)");
 		return KM_USAGE;

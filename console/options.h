@@ -28,6 +28,7 @@ enum verb {
 	VERB_RESET,
 	VERB_UNLOAD,
 	VERB_FLOOR,
+	VERB_SERVE,
 	VERB_LIBRARY,
 	VERB_PAGE,	/* help SCRIPT */
 	VERB_POINTS,	/* -l, -L */
@@ -70,6 +71,9 @@ struct options {
 
 	const char *output;
 	const char *html;		/* NULL: none */
+	const char *listen, *tls_cert, *tls_key, *token_file, *textfile;	/* of serve; NULL: not given */
+	unsigned int buckets;
+	size_t groups;
 	const struct render *format;
 	enum figures_order order;
 	size_t top;			/* 0: not given */

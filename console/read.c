@@ -269,6 +269,15 @@ void read_free_names(char **names)
 	free(names);
 }
 
+bool read_exists(const char *name)
+{
+	char *path = say_text("%s/%s", READ_BINARY, name);
+	bool exists = !access(path, F_OK);
+
+	free(path);
+	return exists;
+}
+
 static int compare_order(const void *a, const void *b)
 {
 	__u32 x = (*(struct snapshot *const *)a)->head.order, y = (*(struct snapshot *const *)b)->head.order;

@@ -24,6 +24,9 @@ struct snapshot *read_snapshot(const char *name, char **why);
 char **read_names(void);
 void read_free_names(char **names);
 
+/* Is there still such a measurement? */
+bool read_exists(const char *name);
+
 /*
  * All measurements that can be read, in the order in which they were made; what vanishes meanwhile is left out, what is
  * damaged is said on stderr. *n of them; free each with snapshot_free, and the array.

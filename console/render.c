@@ -7,7 +7,7 @@
 #include "console/render.h"
 
 static const struct render *const formats[] = {
-	&render_text, &render_json, &render_ndjson, &render_csv, &render_hgrm, &render_hlog, &render_openmetrics,
+	&render_text, &render_json, &render_ndjson, &render_csv, &render_hgrm, &render_hlog, &render_openmetrics, &render_prometheus,
 };
 
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };

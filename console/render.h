@@ -53,7 +53,8 @@ struct render {
 	void (*write)(FILE *out, const struct report *report, const struct render_options *options);
 };
 
-extern const struct render render_text, render_json, render_ndjson, render_csv, render_hgrm, render_hlog, render_openmetrics;
+extern const struct render render_text, render_json, render_ndjson, render_csv, render_hgrm, render_hlog, render_openmetrics,
+			   render_prometheus;
 
 /* The one of that name, or NULL. */
 const struct render *render_find(const char *name);

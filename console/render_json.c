@@ -122,6 +122,22 @@ static json_t *accounting(const struct snapshot *s)
 	return terms;
 }
 
+/* What came before the last RESET. A difference is of what came since another report: it has no such. */
+static json_t *before(const struct snapshot *s)
+{
+	json_t *terms;
+	char field[JSON_TERM];
+	unsigned int i;
+
+	if (!s->head.resets || s->interval)
+		return json_null();
+	terms = json_object();
+	json_object_set_new(terms, "armed_ns", json_wide(s->head.armed_before));
+	for (i = 0; i < KSTATS_IN_FLIGHT; i++)
+		json_object_set_new(terms, json_term(i, field), json_wide(s->head.before[i]));
+	return terms;
+}
+
 static json_t *by(const struct snapshot *s)
 {
 	json_t *list = json_array(), *key;
@@ -362,7 +378,9 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	json_object_set_new(o, "restarted", json_boolean(s->restarted));
 	json_object_set_new(o, "armed_ns", json_wide(h->armed_ns));
 	json_object_set_new(o, "now_ns", json_wide(h->now_ns));
+	json_object_set_new(o, "made_ns", h->made_ns ? json_wide(h->made_ns) : json_null());
 	json_object_set_new(o, "resets", json_wide(h->resets));
+	json_object_set_new(o, "before", before(s));
 	json_object_set_new(o, "memory", json_wide(h->memory));
 	json_object_set_new(o, "possible_cpus", json_integer(h->cpus));
 	json_object_set_new(o, "bits", h->bits == KSTATS_BITS_NONE ? json_null() : json_integer(h->bits));

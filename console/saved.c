@@ -319,6 +319,23 @@ static bool read_terms(const struct reader *r, struct kstats_snapshot *h, const 
 	return true;
 }
 
+/* When it was made, and what came before the last RESET: older reports have neither. */
+static bool read_before(const struct reader *r, struct kstats_snapshot *h, const json_t *o)
+{
+	const json_t *made = json_object_get(o, "made_ns"), *before = json_object_get(o, "before");
+	char field[JSON_TERM];
+	unsigned int i;
+
+	if (made && !json_is_null(made) && !get_number(r, o, "made_ns", ~0ULL, &h->made_ns))
+		return false;
+	if (!before || json_is_null(before))
+		return true;
+	for (i = 0; i < KSTATS_IN_FLIGHT; i++)
+		if (!get_number(r, before, json_term(i, field), ~0ULL, &h->before[i]))
+			return false;
+	return get_number(r, before, "armed_ns", ~0ULL, &h->armed_before);
+}
+
 static bool read_head(struct reader *r, struct snapshot *s, const json_t *o)
 {
 	static const char *const states[] = { [KSTATS_ARMED] = "armed", [KSTATS_STOPPED_STATE] = "stopped", NULL };
@@ -347,7 +364,7 @@ static bool read_head(struct reader *r, struct snapshot *s, const json_t *o)
 		return bad(r, "`range` is not within the slots that there are");
 	h->first = first;
 	h->slots = slots;
-	return read_keys(r, h, o) && read_terms(r, h, o);
+	return read_keys(r, h, o) && read_terms(r, h, o) && read_before(r, h, o);
 }
 
 /* The kernel's lines, as one text. */

@@ -75,6 +75,14 @@ void snapshot_sort(struct snapshot *s)
 	s->nparts = kept + 1;
 }
 
+const struct snapshot_part *snapshot_part(const struct snapshot *s, const __u64 *key)
+{
+	struct snapshot_part wanted;
+
+	memcpy(wanted.key, key, sizeof(wanted.key));
+	return s->nparts ? bsearch(&wanted, s->parts, s->nparts, sizeof(*s->parts), compare_keys) : NULL;
+}
+
 /* ---- symbols of saved ones ---- */
 
 static int compare_symbols(const void *a, const void *b)
@@ -236,7 +244,7 @@ struct snapshot *snapshot_subtract(const struct snapshot *now, const struct snap
 		goto restarted;
 	d->head.armed_ns -= old->head.armed_ns;
 	for (i = 0; i < old->nparts; i++) {
-		struct snapshot_part *p = bsearch(&old->parts[i], d->parts, d->nparts, sizeof(*d->parts), compare_keys);
+		struct snapshot_part *p = (struct snapshot_part *)snapshot_part(d, old->parts[i].key);
 
 		if (!p || !subtract_part(p, &old->parts[i]))
 			goto restarted;

@@ -63,6 +63,9 @@ char *snapshot_symbol(const struct snapshot *s, __u64 address, bool returned);
 void snapshot_add_symbol(struct snapshot *s, __u64 address, bool returned, const char *name);
 void snapshot_sort_symbols(struct snapshot *s);
 
+/* The part of that key, all KSTATS_BY_WORDS words of it, or NULL. */
+const struct snapshot_part *snapshot_part(const struct snapshot *s, const __u64 *key);
+
 /* Bring parts into the order of their keys and make one of those that bear the same key. */
 void snapshot_sort(struct snapshot *s);
 

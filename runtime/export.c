@@ -270,7 +270,9 @@ static void fill_header(struct kstats_snapshot *h, const struct kstats *k, const
 	h->now_ns = now;
 	h->armed_ns = k->armed_ns + (k->counting ? now - k->armed_since : 0);
 	h->resets = k->resets;
-	h->recorded_before = k->recorded_before;
+	h->made_ns = k->made_ns;
+	h->armed_before = k->armed_before;
+	memcpy(h->before, k->before, sizeof(h->before));
 	h->memory = memory_of(k);
 	h->state = k->counting ? KSTATS_ARMED : KSTATS_STOPPED_STATE;
 	h->bits = k->bits;

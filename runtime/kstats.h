@@ -19,7 +19,7 @@
 #include "slot.h"
 
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
-#define KSTATS_VERSION		6
+#define KSTATS_VERSION		7
 
 #define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, none of the following */
 #define KSTATS_NAMES_TAKEN	".", "..", "_control", "_bin", "_held", "_floor", "_entries"
@@ -162,7 +162,10 @@ struct kstats_snapshot {
 	__u64 now_ns;		/* CLOCK_MONOTONIC at this read */
 	__u64 armed_ns;		/* time armed since the last RESET */
 	__u64 resets;		/* how often RESET was written: differences across a change are meaningless */
-	__u64 recorded_before;	/* samples recorded before the last RESET, exact: with term[KSTATS_RECORDED] they only grow */
+	__u64 made_ns;		/* CLOCK_MONOTONIC when it was made: with the boot, which one of its name it is */
+	__u64 armed_before;	/* time armed before the last RESET */
+	__u64 before[KSTATS_NTERMS];	/* the terms of all that came before the last RESET, exact: with term[] they only grow. What went
+				 * over as hits is among the hits of term[] alone */
 	__u64 memory;		/* bytes that this measurement holds in the kernel, all CPUs */
 	__u32 state;		/* enum kstats_state */
 	__u32 bits;		/* or KSTATS_BITS_NONE: one slot, for all values */

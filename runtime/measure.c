@@ -224,6 +224,7 @@ struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_sta
 		goto fail;
 	}
 	k->order = ++made;
+	k->made_ns = ktime_get_ns();
 	if (statement) {
 		err = ks_exit_get();
 		if (err)
@@ -447,7 +448,8 @@ void ks_measure_switch(struct kstats *k, struct ks_table *new)
 int ks_measure_reset(struct kstats *k)
 {
 	struct ks_table *new = ks_measure_table(k, k->entries), *old = k->table;
-	u64 term[KSTATS_NTERMS], hits;
+	u64 term[KSTATS_NTERMS], hits, now;
+	unsigned int i;
 
 	if (!new)
 		return -ENOMEM;
@@ -458,14 +460,19 @@ int ks_measure_reset(struct kstats *k)
 	if (k->counting)
 		ks_measure_switch(k, new);
 	mutex_lock(&k->read_lock);
+	now = ktime_get_ns();
 	hits = ks_export_terms(k, term);
 	new->carried = term[KSTATS_IN_FLIGHT];
 	k->hits_base += hits - k->table->hits;
-	k->recorded_before += term[KSTATS_RECORDED];
+	for (i = 0; i < KSTATS_NTERMS; i++)
+		k->before[i] += term[i];
+	k->before[KSTATS_HITS] -= term[KSTATS_IN_FLIGHT];	/* it is carried */
+	k->before[KSTATS_IN_FLIGHT] = 0;
 	k->table = new;
 	k->missed_base = missed_ever(k);
+	k->armed_before += k->armed_ns + (k->counting ? now - k->armed_since : 0);
 	k->armed_ns = 0;
-	k->armed_since = ktime_get_ns();
+	k->armed_since = now;
 	k->resets++;
 	mutex_unlock(&k->read_lock);
 	ks_record_free(old);

@@ -28,6 +28,7 @@ struct kstats {
 	u8 bits;
 	u32 entries;			/* keys that the table has room for */
 	u32 order;			/* the how-manyth since the runtime was loaded */
+	u64 made_ns;			/* CLOCK_MONOTONIC then */
 
 	/* For readers, who may outlive the module that the statement is in. */
 	char *text;			/* what the binary form says of text_bytes */
@@ -68,7 +69,8 @@ struct kstats {
 	u64 hits_base;			/* of the hits that probes count themselves, those of earlier tables */
 	bool silenced;			/* no handler counts any more; STOP is about to settle what was in flight */
 	u64 resets;
-	u64 recorded_before;		/* the last of them */
+	u64 before[KSTATS_NTERMS];	/* the terms of the tables before this one, and how long it was armed then */
+	u64 armed_before;
 
 	struct list_head doomed;	/* while being deleted */
 	struct dentry *text_file, *binary_file, *entries_file;

@@ -168,7 +168,7 @@ void ks_show_head(struct seq_file *m, const struct kstats_snapshot *h)
 		seq_printf(m, "# bits %u\n", h->bits);
 	seq_printf(m, "# state %s\n# armed_ns %llu\n# memory %llu\n", h->state == KSTATS_ARMED ? "armed" : "stopped", h->armed_ns, h->memory);
 	if (h->resets)
-		seq_printf(m, "# resets %llu\n# recorded_before %llu\n", h->resets, h->recorded_before);
+		seq_printf(m, "# resets %llu\n# recorded_before %llu\n", h->resets, h->before[KSTATS_RECORDED]);
 	seq_puts(m, "# accounting");
 	for (i = 0; i < KSTATS_NTERMS; i++)
 		if (h->term[i] || i == KSTATS_HITS || i == KSTATS_RECORDED)

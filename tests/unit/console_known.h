@@ -273,6 +273,24 @@ static void known_times(struct snap **s, unsigned int number)
 	}
 }
 
+/* Reset twice, with something in flight at the second time: of what came before there are but the terms. */
+static void known_reset(struct snap **s)
+{
+	unsigned int i;
+
+	s[0] = known_calls("vfs_read", 3);
+	s[0]->head.made_ns = 400000000000ULL;
+	s[0]->head.resets = 2;
+	s[0]->head.armed_before = 17000000000ULL;
+	s[0]->head.before[KSTATS_HITS] = 1007;
+	s[0]->head.before[KSTATS_RECORDED] = 1000;
+	s[0]->head.before[KSTATS_FILTERED] = 7;
+	for (i = 0; i < 20; i++)
+		snap_add(s[0], 0, i % 2, 3000 + 100 * i, 2);
+	s[0]->head.term[KSTATS_HITS] += 5;
+	s[0]->head.term[KSTATS_IN_FLIGHT] = 5;
+}
+
 static const struct known {
 	const char *name;
 	void (*make)(struct snap **s);
@@ -290,6 +308,7 @@ static const struct known {
 	{ "hostile", known_hostile },
 	{ "fine", known_fine },
 	{ "labels", known_labels },
+	{ "reset", known_reset },
 };
 
 enum { KNOWN = sizeof(known) / sizeof(*known) };
