@@ -495,25 +495,20 @@ static bool same_info(struct kmod_module *a, struct kmod_module *b, const char *
  */
 static int insert_runtime_of_two(struct kmod_ctx *ctx, const char *built)
 {
-	struct kmod_module *there = installed_runtime(ctx), *mod = NULL;
-	int err = -kmod_module_new_from_path(ctx, built, &mod);
-	bool same;
+	struct kmod_ctx *other = new_context();	/* libkmod knows one file of a name */
+	struct kmod_module *there = other ? installed_runtime(other) : NULL, *mod = NULL;
+	bool same = false;
+	int err;
 
-	if (err || !there) {
-		kmod_module_unref(there);
+	if (there && kmod_module_new_from_path(ctx, built, &mod) >= 0) {
+		same = same_info(there, mod, "srcversion") && same_info(there, mod, "vermagic");
 		kmod_module_unref(mod);
-		return insert_runtime_file(ctx, built);
+		if (!same)
+			say_note("%s is of other sources than this kmeter's: not loaded", kmod_module_get_path(there));
 	}
-	same = same_info(there, mod, "srcversion") && same_info(there, mod, "vermagic");
-	if (same) {
-		say_detail("%s is of this kmeter's sources: loaded", kmod_module_get_path(there));
-		err = insert(there, kmod_module_get_path(there), RUNTIME);
-	} else {
-		say_note("%s is of other sources than this kmeter's: not loaded", kmod_module_get_path(there));
-		err = insert_runtime_file(ctx, built);
-	}
+	err = same ? insert(there, kmod_module_get_path(there), RUNTIME) : insert_runtime_file(ctx, built);
 	kmod_module_unref(there);
-	kmod_module_unref(mod);
+	kmod_unref(other);
 	return err;
 }
 
