@@ -81,7 +81,7 @@ at() { grep -anm1 -- "$1" "$tmp/lines" | cut -d: -f1; }
 served=$(at 'kmeter_duration_seconds_bucket{measurement="vfs_read",comm="[^"]*",le="+Inf"} [1-9]')
 login=$(at 'booted login:')
 [ "$served" ] && [ "$login" ] && [ "$served" -lt "$login" ]
-ok $? "the histogram is served before anybody can log in (lines ${served:-none} and ${login:-none} of the console)" || tail -n 40 "$tmp/lines" | sed 's/^/# /'
+shown $? "the histogram is served before anybody can log in (lines ${served:-none} and ${login:-none} of the console)" <(tail -n 40 "$tmp/lines")
 sed -n "s/^/# /p" "$tmp/lines" | grep -a 'le="+Inf"' | head -n 3
 tr -d '\r' <"$tmp/booted" | sed -n 's/^\(ok\|not ok\) [0-9]* - /\1 /p; /^#/p' >"$tmp/tap"
 while read -r line; do
@@ -92,5 +92,5 @@ while read -r line; do
 	esac
 done <"$tmp/tap"
 grep -q '^1\.\.' "$tmp/booted"
-ok $? "all of it was run" || { tail -n 20 "$tmp/booted"; tail -n 20 "$tmp/lines"; } | sed 's/^/# /'
+shown $? "all of it was run" <(tail -n 20 "$tmp/booted" "$tmp/lines")
 plan

@@ -37,7 +37,7 @@ get install $(cat "$root/tmp/needed") >"$root/tmp/said" 2>&1 || { cat "$root/tmp
 state >"$root/tmp/before"
 
 status get install $debs
-is $got 0 "the three packages are installed" || sed 's/^/# /' "$root/tmp/said"
+shown $got "the three packages are installed" "$root/tmp/said"
 is "$(in_it dpkg -V kmeter kmeter-dkms kmeter-library)" "" "with all their files, as they are in the packages"
 is "$(find "$root/etc/systemd" -name 'kmeter*')" "" "no unit is enabled by that"
 is "$(in_it kmeter -V)" "kmeter $version" "kmeter says its version, the packages' one"
@@ -81,7 +81,7 @@ said 'from the cache'; ok $? "and the others lie in the cache"
 
 # ---- away again ----
 status get remove kmeter kmeter-dkms kmeter-library
-is $got 0 "the packages are removed" || sed 's/^/# /' "$root/tmp/said"
+shown $got "the packages are removed" "$root/tmp/said"
 [ -e "$root/etc/kmeter.d/reads.km" ] && [ -e "$root/etc/default/kmeter" ]; ok $? "what the administrator wrote stays"
 [ ! -e "$root/lib/modules/$rel/updates/dkms/kstats.ko" ]; ok $? "the runtime is gone"
 rm "$root"/etc/kmeter.d/*.km
@@ -89,6 +89,5 @@ status get purge kmeter kmeter-dkms kmeter-library
 is $got 0 "and purged"
 state >"$root/tmp/after"
 diff "$root/tmp/before" "$root/tmp/after" >"$root/tmp/difference"
-ok $? "nothing is left: no file, no package, no change in a file of others"
-sed 's/^/# /' "$root/tmp/difference"
+shown $? "nothing is left: no file, no package, no change in a file of others" "$root/tmp/difference"
 plan
