@@ -16,7 +16,7 @@ if [ "${1-}" = --in ]; then	# on this side, with the Debian in $3: its kernel an
 	cp build/deb/*.deb "$root/tmp/"
 	chroot "$root" sh -c 'apt-get -qq -y --no-install-recommends install /tmp/*.deb && rm /tmp/*.deb && apt-get clean' >&2
 	mkdir "$root/opt/test"
-	cp tests/vm/tap.sh tests/packages/booted.sh tests/packages/scrape "$root/opt/test/"
+	cp tests/vm/tap.sh tests/packages/booted.sh tests/packages/scrape docs/fleet/boot.yml "$root/opt/test/"
 	echo 'measure vfs_read by comm' >"$root/etc/kmeter.d/reads.km"
 	echo 'measure no_such_function_of_any_kernel' >"$root/etc/kmeter.d/misfit.km"
 	echo 'measure vfs_read by' >"$root/etc/kmeter.d/wrong.km"
@@ -64,7 +64,7 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/kmeter-boot.XXXXXX")
 qemu=
 trap '[ -z "$qemu" ] || kill -KILL "$qemu" 2>/dev/null; rm -rf "$tmp"' EXIT
 make -s deb >/dev/null || exit
-tests/packages/debian -k "$kernel" -i systemd-sysv,udev,gcc,make "$self" --in "$tmp" || exit
+tests/packages/debian -k "$kernel" -i systemd-sysv,udev,gcc,make,ansible-core "$self" --in "$tmp" || exit
 
 qemu-system-x86_64 -M q35 -cpu max -accel tcg -smp 1 -m 2048 -nodefaults -no-user-config -display none -no-reboot \
 	-kernel "$tmp/vmlinuz" -initrd "$tmp/initrd" -drive "file=$tmp/disk,format=raw,if=virtio" \

@@ -59,6 +59,15 @@ is "$got $(names)" "0 " "stopping the unit ends them all"
 status systemctl start kmeter-load
 is "$got $(names)" "0 vfs_open armed,vfs_read armed,vfs_write armed" "starting it begins them all"
 
+# ---- by ansible ----
+systemctl -q disable --now kmeter-load kmeter-serve
+mkdir scripts
+echo 'measure vfs_fsync by comm' >scripts/syncs.km
+status ansible-playbook -c local -i localhost, boot.yml
+shown $got "docs/fleet/boot.yml brings a script" /tmp/said
+is "$(names)" "vfs_fsync armed,vfs_open armed,vfs_read armed,vfs_write armed" "which is measured beside the others"
+is "$(systemctl is-enabled kmeter-load kmeter-serve | paste -sd,) $(property ActiveState kmeter-serve)" "enabled,enabled active" "served, and so after each boot"
+
 # ---- away ----
 status dpkg --purge kmeter kmeter-dkms kmeter-library
 shown $got "the packages are purged while they measure" /tmp/said
