@@ -191,11 +191,11 @@ install-dkms:			## the runtime's sources for DKMS, to /usr/src, below DESTDIR
 	sed -i 's/#MODULE_VERSION#/$(VERSION)/' $(DESTDIR)/usr/src/kmeter-$(VERSION)/dkms.conf
 
 check-packages: all		## packages: made, checked, in a fresh Debian, which is booted; fleets (ten minutes)
-	@packaging/install-deps build guest packages
+	@packaging/install-deps build guest deb packages
 	@prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec '' ./tests/packages/boot.t ./tests/packages/chroot.t ./tests/packages/deb.t ./tests/packages/rpm.t ./tests/packages/fleet.t
 
 deb:				## Debian packages, in build/deb
-	@packaging/install-deps build packages
+	@packaging/install-deps build deb
 	@packaging/make-deb $(BUILD)/deb
 
 ASSETS	:= $(BUILD)/assets/echarts.min.js

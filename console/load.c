@@ -160,10 +160,10 @@ char *load_whole_path(const char *path)
 
 void load_keep_origin(const char *name, const char *path)
 {
-	char *link = origin_link(name), *whole = load_whole_path(path);
+	char *link = origin_link(name), *whole = path ? load_whole_path(path) : NULL;
 
-	unlink(link);
-	if (symlink(whole, link))
+	unlink(link);	/* of one of that name that went by rmmod */
+	if (path && symlink(whole, link))
 		say_detail("cannot note in " RUN " that %s was made from %s: %s", name, path, strerror(errno));
 	free(link);
 	free(whole);

@@ -52,7 +52,7 @@ enum load_owner load_owner(const char *name, pid_t *pid);
 
 /*
  * Which script a module that stays was made from, for those who name that: a link in /run/kmeter, which load_remove removes.
- * load_origin gives the script's path whole, or NULL; to be freed.
+ * A @path of NULL: of none. load_origin gives the script's path whole, or NULL; to be freed.
  */
 void load_keep_origin(const char *name, const char *path);
 char *load_origin(const char *name);

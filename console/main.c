@@ -326,8 +326,8 @@ static int load(const struct options *o)
 	}
 	if (status == KM_OK)
 		status = load_module(script.module_path, script.runtime_path, true, &name);
-	if (status == KM_OK && o->nsources == 1 && o->sources[0].path)
-		load_keep_origin(name, o->sources[0].path);
+	if (status == KM_OK)
+		load_keep_origin(name, o->nsources == 1 ? o->sources[0].path : NULL);
 	if (status == KM_OK) {
 		series_of_module(&s, name);
 		for (i = 0; i < s.n; i++)

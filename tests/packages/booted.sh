@@ -26,6 +26,7 @@ is "$(cd /var/cache/kmeter && ls -d modules/* runtimes/*)" "$(cat cache)" "nothi
 objcopy -O binary -j .note.gnu.build-id "$(modinfo -n kstats)" /tmp/id
 cmp /tmp/id /sys/module/kstats/notes/.note.gnu.build-id
 ok $? "the runtime that is loaded is DKMS's"
+is "$(systemd-analyze verify /lib/systemd/system/kmeter*.service 2>&1)" "" "systemd finds nothing wrong with the units"
 systemd-analyze security --no-pager kmeter-serve >/tmp/said
 said 'exposure level for kmeter-serve.service: ([0-2]\.[0-9] OK)'; ok $? "the server may do little: $(tail -n 1 /tmp/said)"
 
@@ -43,7 +44,7 @@ status systemctl start kmeter@nosuch
 [ $got != 0 ]; ok $? "one that is not there is"
 
 # ---- repaired ----
-hits() { sed -n 's/^hits \([0-9]*\) .*/\1/p' "$K/vfs_read"; }
+hits() { grep -om1 'hits [0-9]*' "$K/vfs_read" | cut -d' ' -f2; }
 before=$(hits)
 echo 'measure vfs_open by comm' >/etc/kmeter.d/misfit.km
 rm /etc/kmeter.d/wrong.km
@@ -56,6 +57,8 @@ said 'has changed since it was loaded'; ok $? "what was changed takes the place 
 is "$(kmeter -q list | grep -c 'vfs_open by pid')" 1 "as it is now"
 status systemctl stop kmeter-load
 is "$got $(names)" "0 " "stopping the unit ends them all"
+./scrape | head -n 1 >/tmp/said
+said '^HTTP/1.1 200 OK'; ok $? "and the server goes on with nothing"
 status systemctl start kmeter-load
 is "$got $(names)" "0 vfs_open armed,vfs_read armed,vfs_write armed" "starting it begins them all"
 

@@ -42,6 +42,9 @@ is "$(in_it dpkg -V kmeter kmeter-dkms kmeter-library)" "" "with all their files
 is "$(find "$root/etc/systemd" -name 'kmeter*')" "" "no unit is enabled by that"
 is "$(in_it kmeter -V)" "kmeter $version" "kmeter says its version, the packages' one"
 
+status in_it dpkg -i $debs
+shown $got "they may be installed again" "$root/tmp/said"
+
 # ---- DKMS ----
 status in_it dkms status
 said "kmeter/$version, $rel, x86_64: installed"; ok $? "DKMS has built the runtime for the kernel that is there"
