@@ -275,7 +275,7 @@ static void fill_histogram(struct exposition_series *series, const struct exposi
 	buckets_free(&own);
 	series->count = t->n;
 	series->known = t->known;
-	series->value = g->sum;
+	series->value = t->sum;
 	if (!from->native || from->s->head.bits == KSTATS_BITS_NONE)
 		return;
 	series->schema = buckets_schema(t->bits);

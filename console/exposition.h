@@ -46,7 +46,6 @@ void exposition_free_labels(struct exposition_labels *l);
 struct exposition_group {
 	struct exposition_labels labels;
 	struct snapshot_total total;
-	u128 sum;			/* of its samples, where total.known; what is exposed, if not total.sum */
 };
 
 /* A measurement. What it points to belongs to the caller. */

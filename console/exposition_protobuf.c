@@ -85,7 +85,7 @@ static void put_native(struct pieces *p, const struct exposition_series *s, MESS
 	h->positive_span = messages(p, s->nnative, sizeof(init), &init);
 	h->positive_delta = piece(p, s->nnative, sizeof(*h->positive_delta));
 	for (i = 0; i < s->nnative; i++) {
-		int gap = i ? s->native[i].index - s->native[i - 1].index - 1 : s->native[i].index - 1;
+		int gap = i ? s->native[i].index - s->native[i - 1].index - 1 : s->native[i].index;
 
 		if (!i || gap) {
 			h->positive_span[h->n_positive_span]->has_offset = h->positive_span[h->n_positive_span]->has_length = true;

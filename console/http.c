@@ -273,7 +273,7 @@ static int listen_at(const char *where, int *status)
 	fd = socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, 0);
 	if (fd >= 0)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, CONNECTIONS)) {
+	if (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, SOMAXCONN)) {
 		say_error("cannot listen at %s: %s", where, strerror(errno));
 		if (errno == EADDRINUSE)
 			say_hint("another program does (ss -tlnp shows which): end that, or say --listen with another port");

@@ -62,7 +62,6 @@ static void find_groups(struct exposition_source *from)
 	for (i = 0; i < n; i++) {
 		exposition_label(s, k, f[i].part, false, &group[i].labels);
 		group[i].total = f[i].total;
-		group[i].sum = f[i].total.sum;
 		f[i].total.slot = NULL;		/* it is the group's */
 	}
 	tell_apart(group, f, n, k, s);

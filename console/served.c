@@ -18,7 +18,6 @@
 struct group {
 	__u64 key[KSTATS_BY_WORDS];
 	struct exposition_labels labels;
-	u128 sum;
 };
 
 struct measurement {
@@ -26,7 +25,7 @@ struct measurement {
 	struct snapshot *last;		/* of the present table */
 	struct group *group;		/* in the order in which they came */
 	size_t ngroups;
-	struct group other;		/* the groups that came when there were enough; labels as soon as there are such */
+	struct exposition_labels other;	/* of the groups that came when there were enough; without `by`, of all there is */
 	size_t others;
 	struct exposition_group *shown;	/* what the last look found: groups, then the others together */
 	size_t nshown;
@@ -61,7 +60,7 @@ static void free_measurement(struct measurement *m)
 	while (m->ngroups)
 		exposition_free_labels(&m->group[--m->ngroups].labels);
 	free(m->group);
-	exposition_free_labels(&m->other.labels);
+	exposition_free_labels(&m->other);
 	buckets_free(&m->buckets);
 	snapshot_free(m->base);
 	snapshot_free(m->last);
@@ -157,12 +156,12 @@ static bool labels_taken(const struct measurement *m, const struct exposition_la
 	for (i = 0; i < m->ngroups; i++)
 		if (exposition_labels_alike(&m->group[i].labels, l))
 			return true;
-	return exposition_labels_alike(&m->other.labels, l);
+	return exposition_labels_alike(&m->other, l);
 }
 
 static void add_group(struct measurement *m, const struct snapshot *s, const struct keys *k, const struct snapshot_part *part)
 {
-	struct group g = { .sum = 0 };
+	struct group g;
 
 	memcpy(g.key, part->key, sizeof(g.key));
 	exposition_label(s, k, part, false, &g.labels);
@@ -186,15 +185,12 @@ static int compare_newcomers(const void *a, const void *b)
 	return p->n != q->n ? (p->n < q->n ? 1 : -1) : (p->part > q->part) - (p->part < q->part);
 }
 
-static void show_group(struct measurement *m, struct group *g, const struct snapshot *s, const struct snapshot_part *part)
+static void show_group(struct measurement *m, const struct exposition_labels *labels, const struct snapshot *s, const struct snapshot_part *part)
 {
 	struct exposition_group *to = &m->shown[m->nshown++];
 
-	exposition_copy_labels(&to->labels, &g->labels);
+	exposition_copy_labels(&to->labels, labels);
 	snapshot_total(s, part, -1, &to->total);
-	/* A look may fall between the two additions of a sample: then the sum is behind, and must not seem to fall. */
-	g->sum = to->total.sum > g->sum ? to->total.sum : g->sum;
-	to->sum = g->sum;
 }
 
 /* All that came when there were enough, as one. */
@@ -221,8 +217,8 @@ static void show_groups(struct measurement *m, const struct snapshot *s, size_t 
 	struct keys *k = keys_new(s);
 	size_t n = 0, taken = 0, i;
 
-	if (!m->other.labels.n)
-		exposition_label_all(s, "(other)", &m->other.labels);
+	if (!m->other.n)
+		exposition_label_all(s, "(other)", &m->other);
 	for (i = 0; i < s->nparts; i++) {
 		more[n] = (struct newcomer){ &s->parts[i], samples(&s->parts[i]) };
 		n += more[n].n && !has_series(m, more[n].part);
@@ -234,7 +230,7 @@ static void show_groups(struct measurement *m, const struct snapshot *s, size_t 
 	m->shown = say_calloc(m->ngroups + 1, sizeof(*m->shown));
 	for (i = 0; i < m->ngroups; i++) {
 		part = snapshot_part(s, m->group[i].key);
-		show_group(m, &m->group[i], s, part ? part : &none);
+		show_group(m, &m->group[i].labels, s, part ? part : &none);
 	}
 	if (m->others)
 		show_others(m, s, more + taken, m->others);
@@ -259,8 +255,8 @@ static void show(struct measurement *m, size_t most)
 	if (s->head.nby) {
 		show_groups(m, s, most);
 	} else {
-		if (!m->other.labels.n)
-			exposition_label(s, NULL, NULL, false, &m->other.labels);
+		if (!m->other.n)
+			exposition_label(s, NULL, NULL, false, &m->other);
 		m->shown = say_calloc(1, sizeof(*m->shown));
 		show_group(m, &m->other, s, NULL);
 	}
