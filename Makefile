@@ -192,7 +192,9 @@ install-dkms:			## the runtime's sources for DKMS, to /usr/src, below DESTDIR
 
 check-packages: all		## packages: made, checked, in a fresh Debian, which is booted; fleets (ten minutes)
 	@packaging/install-deps build guest deb packages
-	@prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec '' ./tests/packages/boot.t ./tests/packages/chroot.t ./tests/packages/deb.t ./tests/packages/rpm.t ./tests/packages/fleet.t
+	@$(MAKE) --no-print-directory deb
+	@$(MAKE) --no-print-directory -C tests/unit known
+	@KMETER_MADE=1 prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec '' ./tests/packages/boot.t ./tests/packages/chroot.t ./tests/packages/deb.t ./tests/packages/rpm.t ./tests/packages/fleet.t
 
 deb:				## Debian packages, in build/deb
 	@packaging/install-deps build deb

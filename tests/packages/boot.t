@@ -64,7 +64,7 @@ fi
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/kmeter-boot.XXXXXX")
 qemu=
 trap '[ -z "$qemu" ] || kill -KILL "$qemu" 2>/dev/null; rm -rf "$tmp"' EXIT
-make -s deb >/dev/null || exit
+[ "${KMETER_MADE-}" ] || make -s deb >/dev/null || exit
 tests/packages/debian -k "$kernel" -i systemd-sysv,udev,gcc,make,ansible-core "$self" --in "$tmp" || exit
 
 qemu-system-x86_64 -M q35 -cpu max -accel tcg -smp 1 -m 2048 -nodefaults -no-user-config -display none -no-reboot \

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/vm/tap.sh
 top=$PWD tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-make -s all && make -s -C tests/unit known || exit
+[ "${KMETER_MADE-}" ] || { make -s all && make -s -C tests/unit known; } || exit
 mkdir "$tmp/bin" "$tmp/claims" "$tmp/work"
 n=0
 for host in web1 web2 web3; do

@@ -24,7 +24,7 @@ rpmbuild -bb --nodeps --quiet --define "_topdir $tmp" --define "debug_package %{
 shown $? "they are built" <(tail -n 30 "$tmp/log")
 
 # But for what is Debian's own, and packed man pages.
-make -s deb >/dev/null
+[ "${KMETER_MADE-}" ] || make -s deb >/dev/null
 for deb in build/deb/*.deb; do dpkg-deb -c "$deb" | sed -n 's|^[^d].* \./|/|p'; done | sed 's/\.gz$//; s|^/lib/|/usr/lib/|' |
 	grep -vE '^/etc/kernel/|^/usr/share/doc/.*/(changelog.*|copyright)$|^/usr/share/lintian/' | sort >"$tmp/debian"
 for rpm in "$tmp"/RPMS/*/*.rpm; do rpm -qlvp "$rpm" 2>/dev/null | sed -n 's|^[^d][^/]* /|/|p'; done | sed 's/\.gz$//' | grep -v '/\.build-id/' | sort >"$tmp/rpm"
