@@ -33,7 +33,7 @@ all: $(BUILD)/kmeter			## build kmeter (build/kmeter)
 
 $(BUILD)/kmeter: $(OBJ)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/%.o: %.c
 	$(call say,CC,$<)
@@ -85,7 +85,7 @@ DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; cat /tmp/y 2>/dev/null; i=$$((i + 1)); done
 
-.PHONY: assets check-browser deps check check-unit check-formats check-fuzz check-guest check-all check-debug modules bench bench-front bench-native demo install man fuzz style clean help
+.PHONY: assets check-browser deps check check-unit check-formats check-fuzz check-guest check-all check-packages check-debug modules bench bench-front bench-native demo install install-dkms deb man fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
@@ -123,8 +123,8 @@ GUESTS	= prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite
 check-guest: modules		## the tests in guests, JOBS at once
 	@$(GUESTS)
 
-check-all: check		## check, the page in a browser, formats read by others, what comes and goes under fire, and the whole road in a guest with a compiler (30 minutes more)
-	@$(MAKE) --no-print-directory check-browser check-formats
+check-all: check		## check, the page in a browser, formats read by others, packages, what comes and goes under fire, and the whole road in a guest with a compiler (40 minutes more)
+	@$(MAKE) --no-print-directory check-browser check-formats check-packages
 	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(LONG_SUITES)
 
 check-browser:			## the page of --html in a real browser, headless
@@ -163,7 +163,7 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/share/kmeter/runtime $(DESTDIR)$(PREFIX)/share/kmeter/guest
 	install -m 644 runtime/*.c runtime/*.h runtime/Kbuild $(DESTDIR)$(PREFIX)/share/kmeter/runtime/
 	for d in examples/*/*.km; do install -D -m 644 $$d $(DESTDIR)$(PREFIX)/share/kmeter/$$d || exit; done
-	install -m 755 guest/* $(DESTDIR)$(PREFIX)/share/kmeter/guest/
+	for f in guest/*; do install -m $$(test -x $$f && echo 755 || echo 644) $$f $(DESTDIR)$(PREFIX)/share/kmeter/guest/ || exit; done
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kmeter/html html/*.js html/*.css
 	if [ -e $(ASSETS) ]; then install -m 644 $(ASSETS) $(ASSETS:.min.js=.txt) $(DESTDIR)$(PREFIX)/share/kmeter/html/; \
 	else echo "without charts, kmeter --html is refused (make assets)"; fi
@@ -176,12 +176,30 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 		install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/vim/vimfiles/$${f#packaging/editors/vim/} || exit; done
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kmeter/vscode packaging/editors/vscode/*.json
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kmeter/vscode/syntaxes packaging/editors/vscode/syntaxes/*.json
+	for f in packaging/systemd/*.service; do \
+		install -D -m 644 $$f $(DESTDIR)$(PREFIX)/lib/systemd/system/$${f##*/} && \
+		sed -i 's|@BIN@|$(PREFIX)/bin|' $(DESTDIR)$(PREFIX)/lib/systemd/system/$${f##*/} || exit; done
 	install -D -m 644 docs/kmeter.1 $(DESTDIR)$(PREFIX)/share/man/man1/kmeter.1
 	install -D -m 644 docs/kmeter-language.5 $(DESTDIR)$(PREFIX)/share/man/man5/kmeter-language.5
 	install -D -m 644 docs/kstats.9 $(DESTDIR)$(PREFIX)/share/man/man9/kstats.9
 	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
-	install -m 644 docs/library.md docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md docs/formats.md docs/json.md docs/json-schema.json docs/live.md docs/live-*.svg docs/report.md docs/report.png docs/prometheus.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/kmeter/prometheus docs/prometheus/*
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/kmeter/fleet docs/fleet/*.yml
+	install -m 644 docs/boot.md docs/fleet.md docs/library.md docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md docs/formats.md docs/json.md docs/json-schema.json docs/live.md docs/live-*.svg docs/report.md docs/report.png docs/prometheus.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/
+
+install-dkms:			## the runtime's sources for DKMS, to /usr/src, below DESTDIR
+	install -D -m 644 -t $(DESTDIR)/usr/src/kmeter-$(VERSION) runtime/*.c runtime/*.h runtime/Kbuild packaging/dkms.conf
+	sed -i 's/#MODULE_VERSION#/$(VERSION)/' $(DESTDIR)/usr/src/kmeter-$(VERSION)/dkms.conf
+
+check-packages: all		## packages: made, checked, in a fresh Debian, which is booted; fleets (ten minutes)
+	@packaging/install-deps build guest deb packages
+	@$(MAKE) --no-print-directory deb
+	@$(MAKE) --no-print-directory -C tests/unit known
+	@KMETER_MADE=1 prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec '' ./tests/packages/boot.t ./tests/packages/chroot.t ./tests/packages/deb.t ./tests/packages/rpm.t ./tests/packages/fleet.t
+
+deb:				## Debian packages, in build/deb
+	@packaging/install-deps build deb
+	@packaging/make-deb $(BUILD)/deb
 
 ASSETS	:= $(BUILD)/assets/echarts.min.js
 assets: $(ASSETS)		## what --html draws with, from the npm registry, as html/package-lock.json pins it

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "beside.h"
@@ -232,7 +231,7 @@ static void make_runtime_key(struct build *b)
 	};
 	const int versions[] = { KSTATS_VERSION, 2 /* of the ways to build */ };
 	struct cache_hash *h = cache_hash_new();
-	struct utsname uts;
+	char *version = kernel_build(b->kernel);
 
 	cache_hash_bytes(h, versions, sizeof(versions));
 	cache_hash_string(h, b->kernel->release);
@@ -243,9 +242,10 @@ static void make_runtime_key(struct build *b)
 		cache_hash_stat(h, path);
 		free(path);
 	}
-	/* A kernel that was rebuilt under the same release. */
-	if (b->kernel->running && uname(&uts) == 0)
-		cache_hash_string(h, uts.version);
+	/* A kernel that was rebuilt under the same release. Of one that does not run yet, for what is built before it is booted. */
+	if (version)
+		cache_hash_string(h, version);
+	free(version);
 	cache_hash_stat(h, b->cc);
 	each_source(b, h, NULL);
 	cache_hash_end(h, b->runtime_key);

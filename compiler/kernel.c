@@ -2,6 +2,8 @@
 /* kernel.c: finds the target kernel's release and files. */
 #include <dirent.h>
 #include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -120,4 +122,28 @@ char *kernel_file(const struct kernel *k, const char *const *paths)
 		free(path);
 	}
 	return NULL;
+}
+
+/* A bzImage says "RELEASE (builder) #1 SMP ..." at a place that its header names (Documentation/arch/x86/boot.rst: kernel_version). */
+char *kernel_build(const struct kernel *k)
+{
+	static const char *const images[] = { "/boot/vmlinuz-%r", "/lib/modules/%r/vmlinuz", NULL };
+	char *path, head[0x210], text[256] = "", *build = NULL;
+	struct utsname uts;
+	uint16_t offset;
+	FILE *f;
+
+	if (k->running)
+		return uname(&uts) == 0 ? mem_copy(uts.version, strlen(uts.version)) : NULL;
+	path = kernel_file(k, images);
+	f = path ? fopen(path, "re") : NULL;
+	if (f && fread(head, 1, sizeof(head), f) == sizeof(head) && memcmp(head + 0x202, "HdrS", 4) == 0) {
+		memcpy(&offset, head + 0x20e, sizeof(offset));
+		if (fseek(f, 0x200 + offset, SEEK_SET) == 0 && fread(text, 1, sizeof(text) - 1, f) > 0)
+			build = strchr(text, '#');
+	}
+	if (f)
+		fclose(f);
+	free(path);
+	return build ? mem_copy(build, strlen(build)) : NULL;
 }

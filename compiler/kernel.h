@@ -26,4 +26,10 @@ char *kernel_path(const struct kernel *k, const char *path);
 /* The first of @paths (NULL at the end) that can be read, or NULL. */
 char *kernel_file(const struct kernel *k, const char *const *paths);
 
+/*
+ * Which build of its release it is, as uname -v says when it runs: of one that does not run, what its image's header says. malloc'ed;
+ * NULL: there is no such image.
+ */
+char *kernel_build(const struct kernel *k);
+
 #endif /* KM_KERNEL_H */

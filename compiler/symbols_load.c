@@ -182,7 +182,7 @@ static bool load_image(struct symbols *s)
 
 bool symbols_load(struct symbols *s, struct diag *diag)
 {
-	char *text = s->kernel->running ? text_of_file("/proc/kallsyms", NULL) : NULL;
+	char *text = s->kernel->running ? text_of_file("/proc/kallsyms", NULL) : NULL, *packed;
 
 	if (text && load_text(s, text))
 		return true;
@@ -201,5 +201,9 @@ bool symbols_load(struct symbols *s, struct diag *diag)
 		   s->kernel->release, s->kernel->root);
 	diag_help(diag, "they come with linux-image-%s-dbg (Debian) or kernel-debuginfo (Fedora); of the running kernel "
 		  "/proc/kallsyms has them", s->kernel->release);
+	packed = kernel_file(s->kernel, images);
+	if (packed)
+		diag_help(diag, "%s has them, too, but could not be unpacked: that takes lz4, zstd or xz (xz-utils)", packed);
+	free(packed);
 	return false;
 }

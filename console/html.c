@@ -58,6 +58,7 @@ static char *part(const char *name)
 
 static bool find_parts(struct html *h)
 {
+	char *folder;
 	size_t i;
 
 	h->style = part("report.css");
@@ -67,6 +68,10 @@ static bool find_parts(struct html *h)
 	if (!h->code[0] || !h->licence) {
 		say_error("--html: what draws the charts is not here (Apache ECharts)");
 		say_hint("in kmeter's source tree, `make assets` fetches it; `make install` then takes it along");
+		folder = beside_find("html");
+		say_hint("packages have none: copy build/assets/* from there to %s, or save the report by --json and let kmeter show "
+			 "--html make the page where it is", folder ? folder : "PREFIX/share/kmeter/html");
+		free(folder);
 		return false;
 	}
 	for (i = 0; i < CODES; i++) {

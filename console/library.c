@@ -23,7 +23,8 @@ static char *folder(void)
 	char *path = given ? say_strdup(given) : beside_find("examples"), *own = beside_program();
 
 	if (!path || access(path, R_OK)) {
-		say_error("the scripts that come with kmeter are not %s %s: make install puts them in PREFIX/share/kmeter/examples",
+		say_error("the scripts that come with kmeter are not %s %s: make install puts them in PREFIX/share/kmeter/examples (of packages: "
+			  "kmeter-library)",
 			  given ? "in" : "beside", given ? given : own);
 		free(path);
 		path = NULL;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libkmod.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,49 @@ enum load_owner load_owner(const char *name, pid_t *pid)
 	return owner;
 }
 
+static char *origin_link(const char *name)
+{
+	return say_text(RUN "/%s.script", name);
+}
+
+char *load_whole_path(const char *path)
+{
+	char *whole = realpath(path, NULL), *copy, *folder;
+	const char *slash = strrchr(path, '/');
+
+	if (whole)
+		return whole;
+	copy = say_text("%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
+	folder = realpath(copy, NULL);
+	whole = folder ? say_text("%s/%s", strcmp(folder, "/") ? folder : "", slash ? slash + 1 : path) : say_strdup(path);
+	free(copy);
+	free(folder);
+	return whole;
+}
+
+void load_keep_origin(const char *name, const char *path)
+{
+	char *link = origin_link(name), *whole = path ? load_whole_path(path) : NULL;
+
+	unlink(link);	/* of one of that name that went by rmmod */
+	if (path && symlink(whole, link))
+		say_detail("cannot note in " RUN " that %s was made from %s: %s", name, path, strerror(errno));
+	free(link);
+	free(whole);
+}
+
+char *load_origin(const char *name)
+{
+	char *link = origin_link(name), to[PATH_MAX];
+	ssize_t n = readlink(link, to, sizeof(to) - 1);
+
+	free(link);
+	if (n <= 0)
+		return NULL;
+	to[n] = 0;
+	return say_strdup(to);
+}
+
 /* ---- removal ---- */
 
 /* 0 or an errno; tries again for a while when somebody is just letting go. */
@@ -254,8 +298,8 @@ bool load_remove_runtime(bool always)
 
 bool load_remove(const char *name)
 {
+	char path[128], *origin = origin_link(name);
 	int lock = lock_all(), err;
-	char path[128];
 
 	progress_begin("detaching");
 	err = remove_patiently(name);
@@ -265,7 +309,9 @@ bool load_remove(const char *name)
 	} else {
 		lock_path(path, sizeof(path), name);
 		unlink(path);
+		unlink(origin);
 	}
+	free(origin);
 	unlock_all(lock);
 	return !err;
 }
@@ -313,17 +359,25 @@ void load_finish_now(void)
 
 /* ---- insertion ---- */
 
+/* What the module in this file says of itself (modinfo); to be freed, NULL: nothing of that. */
+static char *info(struct kmod_module *mod, const char *key)
+{
+	struct kmod_list *all = NULL, *item;
+	char *value = NULL;
+
+	if (kmod_module_get_info(mod, &all) >= 0)
+		kmod_list_foreach(item, all)
+			if (!strcmp(kmod_module_info_get_key(item), key) && !value)
+				value = say_strdup(kmod_module_info_get_value(item));
+	kmod_module_info_free_list(all);
+	return value;
+}
+
 /* The name that the module in this file will have in the kernel: not that of the file. */
 static char *name_in(struct kmod_module *mod)
 {
-	struct kmod_list *info = NULL, *item;
-	char *name = NULL;
+	char *name = info(mod, "name");
 
-	if (kmod_module_get_info(mod, &info) >= 0)
-		kmod_list_foreach(item, info)
-			if (!strcmp(kmod_module_info_get_key(item), "name") && !name)
-				name = say_strdup(kmod_module_info_get_value(item));
-	kmod_module_info_free_list(info);
 	return name ? name : say_strdup(kmod_module_get_name(mod));
 }
 
@@ -399,23 +453,62 @@ static int insert_runtime_file(struct kmod_ctx *ctx, const char *path)
 	return err;
 }
 
-/* From /lib/modules of the running kernel, as modprobe does; ENOENT when there is none. */
+/* The kstats of /lib/modules of the running kernel, as modprobe finds it; NULL when there is none. */
+static struct kmod_module *installed_runtime(struct kmod_ctx *ctx)
+{
+	struct kmod_list *list = NULL;
+	struct kmod_module *mod;
+
+	if (kmod_module_new_from_lookup(ctx, RUNTIME, &list) < 0 || !list)
+		return NULL;
+	mod = kmod_module_get_module(list);
+	kmod_module_unref_list(list);
+	if (kmod_module_get_path(mod))
+		return mod;
+	kmod_module_unref(mod);
+	return NULL;
+}
+
+/* From there; ENOENT when there is none. */
 static int probe_runtime(struct kmod_ctx *ctx)
 {
-	struct kmod_list *list = NULL, *item;
-	int err = ENOENT;
+	struct kmod_module *mod = installed_runtime(ctx);
+	int err = mod ? -kmod_module_probe_insert_module(mod, 0, NULL, NULL, NULL, NULL) : ENOENT;
 
-	if (kmod_module_new_from_lookup(ctx, RUNTIME, &list) < 0)
-		return ENOENT;
-	kmod_list_foreach(item, list) {
-		struct kmod_module *mod = kmod_module_get_module(item);
+	kmod_module_unref(mod);
+	return err;
+}
 
-		if (kmod_module_get_path(mod))
-			err = -kmod_module_probe_insert_module(mod, 0, NULL, NULL, NULL, NULL);
+static bool same_info(struct kmod_module *a, struct kmod_module *b, const char *key)
+{
+	char *x = info(a, key), *y = info(b, key);
+	bool same = x && y && !strcmp(x, y);
+
+	free(x);
+	free(y);
+	return same;
+}
+
+/*
+ * Of the two, what is installed: it may be signed for this machine, and what is built here is not. Its sources must be the
+ * same, which srcversion is a hash of; then the versions of its symbols are those that scripts were linked with.
+ */
+static int insert_runtime_of_two(struct kmod_ctx *ctx, const char *built)
+{
+	struct kmod_ctx *other = new_context();	/* libkmod knows one file of a name */
+	struct kmod_module *there = other ? installed_runtime(other) : NULL, *mod = NULL;
+	bool same = false;
+	int err;
+
+	if (there && kmod_module_new_from_path(ctx, built, &mod) >= 0) {
+		same = same_info(there, mod, "srcversion") && same_info(there, mod, "vermagic");
 		kmod_module_unref(mod);
-		break;
+		if (!same)
+			say_note("%s is of other sources than this kmeter's: not loaded", kmod_module_get_path(there));
 	}
-	kmod_module_unref_list(list);
+	err = same ? insert(there, kmod_module_get_path(there), RUNTIME) : insert_runtime_file(ctx, built);
+	kmod_module_unref(there);
+	kmod_unref(other);
 	return err;
 }
 
@@ -438,7 +531,7 @@ static int insert_runtime(struct kmod_ctx *ctx, const char *runtime, const char 
 	if (load_runtime_loaded())
 		return right_version() ? 0 : EINVAL;
 	if (runtime) {
-		err = insert_runtime_file(ctx, runtime);
+		err = insert_runtime_of_two(ctx, runtime);
 	} else {
 		err = probe_runtime(ctx);
 		near = beside(script);

@@ -13,9 +13,9 @@
 #include <sys/types.h>
 
 /*
- * Load the module in file `path` (a script's .ko) and, when kstats is not there, kstats first: from `runtime`, or when
- * that is NULL from /lib/modules, or from kstats.ko beside `path`. Returns KM_OK with *name (to be freed), or KM_KERNEL
- * after saying why and undoing what was done.
+ * Load the module in file `path` (a script's .ko) and, when kstats is not there, kstats first: from /lib/modules, where what is installed
+ * there (by DKMS) is of the same sources as `runtime`, else from `runtime`; or when that is NULL from /lib/modules, or from kstats.ko
+ * beside `path`. Returns KM_OK with *name (to be freed), or KM_KERNEL after saying why and undoing what was done.
  */
 int load_module(const char *path, const char *runtime, bool stays, char **name);
 
@@ -49,6 +49,16 @@ enum load_owner {
 
 /* Whose is it? With LOAD_HELD *pid is its process (0: not known). */
 enum load_owner load_owner(const char *name, pid_t *pid);
+
+/*
+ * Which script a module that stays was made from, for those who name that: a link in /run/kmeter, which load_remove removes.
+ * A @path of NULL: of none. load_origin gives the script's path whole, or NULL; to be freed.
+ */
+void load_keep_origin(const char *name, const char *path);
+char *load_origin(const char *name);
+
+/* A path without links, as far as there is one: the file itself may be gone. To be freed. */
+char *load_whole_path(const char *path);
 
 /* Is there a module of this name? */
 bool load_present(const char *module);

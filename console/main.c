@@ -16,6 +16,7 @@
 #include "compiler/progress.h"
 #include "console/complete.h"
 #include "console/diff.h"
+#include "console/each.h"
 #include "console/floor.h"
 #include "console/guest.h"
 #include "console/ksyms.h"
@@ -189,7 +190,7 @@ static int check(const struct options *o)
 
 	compile_free(&none);
 	if (status == KM_OK)
-		say_note("the script is right");
+		say_note("%s is right", o->each && o->sources[0].path ? o->sources[0].path : "the script");
 	return status;
 }
 
@@ -319,8 +320,14 @@ static int load(const struct options *o)
 	size_t i;
 	int status = prepare(o, &script);
 
+	if (status == KM_OK && o->each && !stay_make_way(script.module_name, o->sources[0].path)) {
+		compile_free(&script);
+		return KM_OK;
+	}
 	if (status == KM_OK)
 		status = load_module(script.module_path, script.runtime_path, true, &name);
+	if (status == KM_OK)
+		load_keep_origin(name, o->nsources == 1 ? o->sources[0].path : NULL);
 	if (status == KM_OK) {
 		series_of_module(&s, name);
 		for (i = 0; i < s.n; i++)
@@ -332,6 +339,14 @@ static int load(const struct options *o)
 	free(name);
 	compile_free(&script);
 	return status;
+}
+
+/* What keeps all from being loaded is said once. */
+static int load_each(const struct options *o)
+{
+	if (!right_release(o))
+		return KM_USAGE;
+	return refuse_unless_ready(true) ? each_script(o, load) : KM_KERNEL;
 }
 
 /* The measurements of these snapshots, followed until somebody says that it is enough. */
@@ -581,11 +596,11 @@ static int command(struct options *o)
 	case VERB_RUN:
 		return run(o);
 	case VERB_CHECK:
-		return check(o);
+		return o->each ? each_script(o, check) : check(o);
 	case VERB_BUILD:
-		return build(o);
+		return o->each ? each_script(o, build) : build(o);
 	case VERB_LOAD:
-		return load(o);
+		return o->each ? load_each(o) : load(o);
 	case VERB_LIST:
 		return stay_list(o);
 	case VERB_POINTS:

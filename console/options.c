@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "console/buckets.h"
 #include "console/library.h"
@@ -37,7 +38,7 @@ static const struct verb_spec verbs[VERBS] = {
 	[VERB_START] = { "start", "NAME...", "go on" },
 	[VERB_STOP] = { "stop", "NAME...", "pause: nothing is counted, nothing executes" },
 	[VERB_RESET] = { "reset", "NAME...", "begin from zero" },
-	[VERB_UNLOAD] = { "unload", "NAME...|--all",
+	[VERB_UNLOAD] = { "unload", "NAME|FILE.km...|--all",
 			  "end it; --all also removes what a killed kmeter left, and kstats" },
 	[VERB_FLOOR] = { "floor", "", "what each mechanism costs on this machine, and the least that it can show" },
 	[VERB_SERVE] = { "serve", "[FILE.json] [NAME...]", "to Prometheus, over HTTP or by a file, all that is measured" },
@@ -49,7 +50,7 @@ static const struct verb_spec verbs[VERBS] = {
 };
 
 enum { OPT_JSON = 256, OPT_HTML, OPT_SORT, OPT_TOP, OPT_SYSROOT, OPT_GUEST, OPT_DUMP, OPT_NO_CACHE, OPT_COLOR, OPT_ASCII,
-       OPT_LISTEN, OPT_TLS_CERT, OPT_TLS_KEY, OPT_TOKEN_FILE, OPT_TEXTFILE, OPT_BUCKETS, OPT_GROUPS, OPT_DRY_RUN, OPT_RUNTIME, OPT_ALL, OPT_TOLERANCE, OPT_BEYOND_CHANCE, OPT_LIVE, OPT_NOT_YET };
+       OPT_LISTEN, OPT_TLS_CERT, OPT_TLS_KEY, OPT_TOKEN_FILE, OPT_TEXTFILE, OPT_BUCKETS, OPT_GROUPS, OPT_DRY_RUN, OPT_RUNTIME, OPT_ALL, OPT_TOLERANCE, OPT_BEYOND_CHANCE, OPT_LIVE, OPT_EACH, OPT_NOT_YET };
 
 static const char *const stages[] = { "ast", "plan", "c", NULL };
 static const char *const colors[] = { "auto", "always", "never", NULL };
@@ -87,6 +88,8 @@ static const struct option_spec options[] = {
 	{ OPT_DRY_RUN, "dry-run", NULL, V(RUN) | V(CHECK), .help = NULL },
 	{ OPT_RUNTIME, "runtime", NULL, V(BUILD), .help = NULL },
 	{ OPT_ALL, "all", NULL, STAYING, .help = NULL },
+	{ OPT_EACH, "each", NULL, V(CHECK) | V(BUILD) | V(LOAD),
+	  .help = "many scripts, or folders of them, each by itself: one that cannot be stops no other" },
 	{ OPT_NO_CACHE, "no-cache", NULL, SCRIPTS, .help = "build anew what was built before" },
 	{ OPT_COLOR, "color", "WHEN", REPORTS | V(DIFF) | V(LIST), "auto, always or never", .value = OPTION_WORD, .words = colors },
 	{ OPT_ASCII, "ascii", NULL, REPORTS | V(DIFF) | V(LIST), .help = "no UTF-8 in reports" },
@@ -258,6 +261,13 @@ static int unknown_option(const char *typed)
 done:
 	free(word);
 	return KM_USAGE;
+}
+
+bool options_is_folder(const char *path)
+{
+	struct stat st;
+
+	return path && !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -475,6 +485,9 @@ static int set_option(struct options *o, const struct option_spec *s, char *valu
 	case OPT_ALL:
 		o->all = true;
 		return KM_OK;
+	case OPT_EACH:
+		o->each = true;
+		return KM_OK;
 	case OPT_NO_CACHE:
 		o->no_cache = true;
 		return KM_OK;
@@ -517,6 +530,8 @@ static int operand(struct options *o, char *word, bool *have_verb)
 	if (o->verb == VERB_MERGE || (o->verb == VERB_DIFF && o->nfiles < 2) || ((o->verb == VERB_SHOW || o->verb == VERB_SERVE) && saved_is_file(word))) {
 		o->files = say_realloc(o->files, o->nfiles + 1, sizeof(*o->files));
 		o->files[o->nfiles++] = word;
+	} else if (o->verb == VERB_UNLOAD && (strchr(word, '/') || ends_in(word, ".km"))) {	/* neither is in a measurement's name */
+		add_source(o, NULL, word);
 	} else if (!(1u << o->verb & SCRIPTS) && !(o->verb == VERB_FLOOR && ends_in(word, ".ko"))) {
 		o->names = say_realloc(o->names, o->nnames + 1, sizeof(*o->names));
 		o->names[o->nnames++] = word;
@@ -528,7 +543,7 @@ static int operand(struct options *o, char *word, bool *have_verb)
 			return KM_USAGE;
 		}
 		o->prebuilt = word;
-	} else if (ends_in(word, ".km")) {
+	} else if (ends_in(word, ".km") || options_is_folder(word)) {
 		add_source(o, NULL, word);
 	} else if (strchr(word, '=')) {
 		say_error("%s: a parameter is NAME=VALUE, its name of letters, digits and _", word);
@@ -568,12 +583,25 @@ static int misplaced(const struct options *o, const bool *given)
 
 static int check_scripts(const struct options *o)
 {
+	size_t i;
+
 	if (o->verb == VERB_BUILD && o->runtime) {
 		if (o->nsources || o->prebuilt || o->nparams) {
 			say_error("build --runtime takes no script: build the two one after the other");
 			return KM_USAGE;
 		}
 		return KM_OK;
+	}
+	for (i = 0; i < o->nsources && !o->each; i++) {
+		if (options_is_folder(o->sources[i].path)) {
+			say_error("%s is a folder: with --each its scripts are taken one by one", o->sources[i].path);
+			return KM_USAGE;
+		}
+	}
+	if (o->each && (o->prebuilt || o->nparams || o->output || o->dump || o->guest)) {
+		say_error("--each takes scripts as they are: no %s beside it", o->prebuilt ? "module" : o->nparams ? "parameter" :
+			  o->output ? "-o (what is built is kept in the cache)" : o->dump ? "--dump" : "--guest");
+		return KM_USAGE;
 	}
 	if (o->prebuilt && o->nsources) {
 		say_error("%s is a built module: no script beside it", o->prebuilt);
@@ -592,7 +620,7 @@ static int check_scripts(const struct options *o)
 		say_error("no script: kmeter -e 'measure vfs_read', or kmeter %s FILE.km", verbs[o->verb].name);
 		return KM_USAGE;
 	}
-	if (o->verb == VERB_BUILD && !o->output && !o->dump) {
+	if (o->verb == VERB_BUILD && !o->output && !o->dump && !o->each) {
 		say_error("build needs -o X.ko");
 		return KM_USAGE;
 	}
@@ -660,7 +688,7 @@ static int check_together(struct options *o)
 		say_error("a module for the kernel under --sysroot does not run here: build or check, or --guest");
 		return KM_USAGE;
 	}
-	if ((1u << o->verb & (V(START) | V(STOP) | V(RESET) | V(UNLOAD))) && !o->nnames == !o->all) {
+	if ((1u << o->verb & (V(START) | V(STOP) | V(RESET) | V(UNLOAD))) && !(o->nnames + o->nsources) == !o->all) {
 		say_error("%s: %s", verbs[o->verb].name, o->all ? "names or --all, not both" :
 			  "which ones? names, or --all (kmeter list shows them)");
 		return KM_USAGE;

@@ -39,7 +39,7 @@ enum verb {
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* A script: its text (-e) or its file. */
+/* A script: its text (-e) or its file. Of unload: what was loaded from this file, or from files of this folder. */
 struct option_source {
 	const char *text;
 	const char *path;
@@ -89,6 +89,7 @@ struct options {
 	bool dump;
 	enum compile_stage dump_stage;
 	bool runtime;			/* build --runtime */
+	bool each;			/* a module for each source; a path may be a folder */
 	bool no_cache;
 	bool all;
 	bool quiet, verbose;
@@ -135,6 +136,9 @@ void options_free(struct options *o);
 
 /* --help. */
 void options_help(FILE *out);
+
+/* Is there a folder of this name? (NULL: no.) */
+bool options_is_folder(const char *path);
 
 /* "500ms", "1.5s", "2m", "1h", plain seconds; false when it is none, or not more than 0. */
 bool options_time(const char *text, uint64_t *ns);

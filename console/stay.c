@@ -248,6 +248,66 @@ static int unload_own(const struct snapshot *s, const struct options *o)
 	return KM_KERNEL;
 }
 
+bool stay_make_way(const char *module, const char *path)
+{
+	char *whole, *origin, **modules;
+	pid_t pid;
+	size_t i;
+
+	if (load_present(module) && load_owner(module, &pid) == LOAD_STAYS) {
+		say_note("%s is being measured already", path ? path : module);
+		return false;
+	}
+	whole = path ? load_whole_path(path) : NULL;
+	modules = load_names();
+	for (i = 0; whole && modules[i]; i++) {
+		origin = load_origin(modules[i]);
+		if (origin && !strcmp(origin, whole)) {
+			say_note("%s has changed since it was loaded: what was measured ends", path);
+			load_remove(modules[i]);
+		}
+		free(origin);
+	}
+	load_free_names(modules);
+	free(whole);
+	return true;
+}
+
+/* Was the module made from the file @path, or one in the folder @path? */
+static bool made_from(const char *module, const char *path)
+{
+	char *origin = load_origin(module);
+	size_t n = strlen(path);
+	bool made = origin && !strncmp(origin, path, n) && (!origin[n] || origin[n] == '/');
+
+	free(origin);
+	return made;
+}
+
+/* All that was loaded from a file or folder of scripts, which may be gone by now. */
+static int unload_from(const char *path, const struct options *o)
+{
+	char *whole = load_whole_path(path), **modules = load_names();
+	int status = KM_OK, one;
+	size_t i, n = 0;
+
+	for (i = 0; modules[i]; i++) {
+		if (!made_from(modules[i], whole))
+			continue;
+		n++;
+		one = unload_module(modules[i], o);
+		if (one != KM_OK)
+			status = one;
+	}
+	if (!n) {
+		say_error("nothing is being measured that was loaded from %s (kmeter list shows what is)", path);
+		status = KM_USAGE;
+	}
+	load_free_names(modules);
+	free(whole);
+	return status;
+}
+
 static int unload_one(const struct snapshot *s, const struct options *o)
 {
 	char *module = snapshot_value(s, "module");
@@ -263,13 +323,22 @@ static int unload_one(const struct snapshot *s, const struct options *o)
 
 int stay_unload(const struct options *o)
 {
-	struct snapshot **all;
+	struct snapshot **all = NULL;
 	char **modules;
-	size_t n, i;
-	int status = stay_find(o, &all, &n), one;
+	size_t n = 0, i;
+	int status = KM_OK, one;
 
+	if (o->nnames || o->all)
+		status = stay_find(o, &all, &n);
+	else if (!refuse_unless_ready(false))
+		status = KM_KERNEL;
 	if (status != KM_OK)
 		return status;
+	for (i = 0; i < o->nsources; i++) {
+		one = unload_from(o->sources[i].path, o);
+		if (one != KM_OK)
+			status = one;
+	}
 	for (i = 0; i < n; i++) {
 		one = unload_one(all[i], o);
 		if (one != KM_OK)

@@ -20,6 +20,12 @@ int stay_list(const struct options *o);
 int stay_write(const struct options *o, const char *command);	/* START, STOP, RESET */
 int stay_unload(const struct options *o);
 
+/*
+ * Before the module that was made from the script @path (NULL: of no file) is loaded to stay: false when it is loaded already. What was
+ * made from an older state of that file is unloaded.
+ */
+bool stay_make_way(const char *module, const char *path);
+
 /* START, STOP or RESET for the measurement of that name; false after saying why not. */
 bool stay_command(const char *name, const char *command);
 

@@ -85,6 +85,9 @@ static void understood(void)
 	      o.tolerance == 0.025 && o.format == &render_text);
 	TAKES("unload a b", o.nnames == 2);
 	TAKES("unload --all", o.all);
+	TAKES("unload ./a.km b /etc/kmeter.d", o.nsources == 2 && o.nnames == 1 && !strcmp(o.sources[1].path, "/etc/kmeter.d"));
+	TAKES("load --each / a.km", o.each && o.nsources == 2 && !strcmp(o.sources[0].path, "/"));
+	TAKES("build --each a.km -r 6.1.0", o.each && !o.output);
 	TAKES("stop --all -q", o.verb == VERB_STOP && o.quiet);
 	TAKES("list -v", o.verb == VERB_LIST && o.verbose);
 	TAKES("--version -x", o.verb == VERB_VERSION);
@@ -201,6 +204,13 @@ static void misunderstood(void)
 	refused("list x", "kmeter show x");
 	refused("unload", "--all");
 	refused("unload x --all", "not both");
+	refused("unload ./x.km --all", "not both");
+	refused("load /", "with --each");
+	refused("load --each a.km n=1", "no parameter beside it");
+	refused("load --each a.ko", "no module beside it");
+	refused("build --each a.km -o b.ko", "kept in the cache");
+	refused("build --each a.km --dump c", "no --dump beside it");
+	refused("run --each a.km", "does not take --each");
 	refused("load -e x -- ls", "load runs no command");
 	refused("-e x -c a -- b", "one command");
 	refused("-e x --", "a command follows --");

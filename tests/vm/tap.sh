@@ -20,6 +20,11 @@ is() {		# GOT EXPECTED NAME
 	fi
 }
 
+shown() {	# STATUS NAME FILE: where it is not good, what the file says
+	ok "$1" "$2"
+	[ "$1" = 0 ] || sed 's/^/# /' "$3"
+}
+
 refused() {	# FILE TEXT NAME: writing TEXT fails
 	if echo "$2" 2>/dev/null >"$1"; then ok 1 "$3"; else ok 0 "$3"; fi
 }
