@@ -55,6 +55,8 @@ i=0
 while kill -0 $caller 2>/dev/null; do echo RESET >$K/calls; echo RESET >$K/handled; i=$((i + 1)); done
 for name in calls handled; do
 	is "$(($(term $name recorded) + $(sed -n 's/# recorded_before //p' $K/$name)))" "$((50 * T + took + 3 * T))" "$i times RESET: $name to the call"
+	hits=$(kmeter show $name --json | sed 's/.*"before":{[^}]*"hits":\([0-9]*\).*"accounting":{"hits":\([0-9]*\).*/\1 + \2/')
+	is "$((hits))" "$((50 * T + took + 3 * T))" "and its hits: what was in flight at one of them is counted once"
 	balanced $name; ok $? "$name: the equation holds"
 done
 (run call $((20 * N))) & caller=$!
