@@ -10,6 +10,7 @@
 #include "console/bars.h"
 #include "console/groups.h"
 #include "console/say.h"
+#include "runtime/container.h"
 
 /* ---- which lines ---- */
 
@@ -101,6 +102,61 @@ static bool stacked(const struct page *p, unsigned int i)
 	return p->s->head.by[i].type == KSTATS_BY_STACK;
 }
 
+#define PATH_COLUMNS	48
+
+/* A cgroup's path for a terminal: ids of containers by their first digits, and of what is then still long the end, from a slash on. */
+static char *short_path(const char *path)
+{
+	char *text = say_calloc(strlen(path) + 3, 1), *to = text, *tail;
+	size_t n;
+
+	for (; *path; path += n) {
+		n = strspn(path, "0123456789abcdef");
+		if (n == KSTATS_CONTAINER_ID) {
+			to += sprintf(to, "%.12s", path);
+		} else {
+			n += !n;
+			to = mempcpy(to, path, n);
+		}
+	}
+	*to = 0;
+	if (to - text <= PATH_COLUMNS)
+		return text;
+	for (tail = to - PATH_COLUMNS; *tail && *tail != '/'; tail++)
+		;
+	if (!*tail)
+		tail = strrchr(text, '/');
+	if (tail > text + 2) {
+		memmove(text + 2, tail, strlen(tail) + 1);
+		memcpy(text, "..", 2);
+	}
+	return text;
+}
+
+/* But for those that would then read alike. */
+static void shorten(struct keyed *k, unsigned int i)
+{
+	char **brief = say_calloc(k->n, sizeof(*brief));
+	size_t row, other;
+
+	for (row = 0; row < k->n; row++)
+		brief[row] = short_path(k->key[row][i]);
+	for (row = 0; row < k->n; row++) {
+		for (other = 0; other < k->n; other++)
+			if (other != row && !strcmp(brief[row], brief[other]))
+				break;
+		if (other == k->n) {
+			char *whole = k->key[row][i];
+
+			k->key[row][i] = say_strdup(brief[row]);
+			free(whole);
+		}
+	}
+	for (row = 0; row < k->n; row++)
+		free(brief[row]);
+	free(brief);
+}
+
 static void fill_keys(const struct page *p, struct keyed *k, const struct figures *f, size_t n)
 {
 	char heading[KEYS_HEADING];
@@ -113,10 +169,12 @@ static void fill_keys(const struct page *p, struct keyed *k, const struct figure
 		if (stacked(p, i))
 			continue;
 		k->width[i] = page_widest(0, keys_heading(p->s, i, heading));
-		for (row = 0; row < n; row++) {
+		for (row = 0; row < n; row++)
 			k->key[row][i] = keys_text(p->keys, f[row].part, i);
+		if (p->o->fold && p->s->head.by[i].type == KSTATS_BY_CGROUP)
+			shorten(k, i);
+		for (row = 0; row < n; row++)
 			k->width[i] = page_widest(k->width[i], k->key[row][i]);
-		}
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "console/cgroups.h"
 #include "console/figures.h"
 #include "console/keys.h"
+#include "console/render.h"
 #include "console/say.h"
 #include "console_known.h"
 
@@ -65,6 +66,52 @@ static void group_is(const struct snapshot *s, const char *text, unsigned int sa
 	ok(found == samples, "%s: %u of %u", text, found, samples);
 }
 
+/* On a terminal: long paths by their end and ids by their first digits, but not where two would read alike; elsewhere whole. */
+static void shortened(void)
+{
+	static const char *const path[] = {
+		"/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod0a1b2c3d.slice/cri-containerd-" ID ".scope",
+		"/a-slice-that-is-long-and-longer-and-longer.slice/app-one.slice/session.scope",
+		"/a-slice-that-is-long-and-longer-and-longer.slice/app-two.slice/session.scope",
+		"/another-slice-that-is-long-and-longer-and-longer.slice/app-two.slice/session.scope",
+		"/one-name-that-is-by-itself-longer-than-what-there-is-room-for.service",
+		"/docker/" ID,
+	}, *const brief[] = {
+		"  ../cri-containerd-0123456789ab.scope ", "  ../app-one.slice/session.scope ", path[2], path[3], path[4], "  /docker/0123456789ab ",
+	};
+	struct render_options o = { .width = 200, .color = false, .fold = true, .top = 100 };
+	struct snapshot *s;
+	struct snap *snap = known_calls("f", 3);
+	struct report r = { .snapshots = &s, .n = 1, .seconds = 1 };
+	unsigned int i, n = sizeof(path) / sizeof(*path);
+	char *text;
+	size_t size;
+	FILE *out;
+
+	snap_by(snap, "cgroup", KSTATS_BY_CGROUP, 1);
+	snap->nparts = n;
+	for (i = 0; i < n; i++) {
+		snap->part[i].key[0] = i + 1;
+		snap_add(snap, i, 0, 100, 1 + i);
+	}
+	s = finish(snap);
+	for (i = 0; i < n; i++)
+		snapshot_add_symbol(s, i + 1, false, path[i]);
+	snapshot_sort_symbols(s);
+	for (;; o.fold = false) {
+		out = open_memstream(&text, &size);
+		render_text.write(out, &r, &o);
+		fclose(out);
+		for (i = 0; i < n; i++)
+			if (!ok(strstr(text, o.fold ? brief[i] : path[i]) != NULL, "%s: %s", o.fold ? "on a terminal" : "elsewhere", path[i]))
+				printf("%s", text);
+		free(text);
+		if (!o.fold)
+			break;
+	}
+	snapshot_free(s);
+}
+
 int main(void)
 {
 	struct snapshot *s, *late;
@@ -114,5 +161,6 @@ int main(void)
 	cgroups_settle(late);
 	snapshot_free(late);
 	cgroups_replace(NULL);
+	shortened();
 	return done();
 }
