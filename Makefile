@@ -12,7 +12,7 @@ CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes
 HARDEN  := -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=2
 CPPDEF  := -D_GNU_SOURCE -DKMETER_VERSION='"$(VERSION)"' -I. -I$(BUILD)
-LIBS    := -lbpf -lelf -ldw -lkmod -ljansson -lxxhash -lZydis -lncursesw -ltinfo -lunistring -lmicrohttpd -lprotobuf-c -lz -lm
+LIBS    := -lbpf -lelf -ldw -lkmod -ljansson -lxxhash -lZydis -lncursesw -ltinfo -lunistring -lprotobuf-c -lz -lm
 
 ifeq ($(V),1)
 Q :=
@@ -74,12 +74,12 @@ KERNELS	?= 6.1 6.12
 # Debian's zsh looks for what packages bring below /usr elsewhere than for what is below /usr/local.
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 # The long ones first: with several at once, what begins last is to be short.
-SUITES	:= tapcheck thunks pages@$(lastword $(KERNELS)) $(foreach s,statements library waits console runtime forms direct memory entries counters profile,$(KERNELS:%=$(s)@%)) harness \
+SUITES	:= tapcheck thunks pages@$(lastword $(KERNELS)) $(foreach s,statements library waits console runtime forms direct memory entries counters parts cgroups profile,$(KERNELS:%=$(s)@%)) harness \
 	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%)) live@$(lastword $(KERNELS))
 LONG_SUITES := $(KERNELS:%=torture@%) $(foreach s,pages live,$(patsubst %,$(s)@%,$(filter-out $(lastword $(KERNELS)),$(KERNELS)))) road@$(firstword $(KERNELS))
 JOBS	:= $(shell nproc)
 DEBUG	?= 6.1-debug
-DEBUG_SUITES := $(foreach s,watch direct memory forms statements runtime clock asleep library waits console types floor parallel profile cycles,$(s)@$(DEBUG))
+DEBUG_SUITES := $(foreach s,watch direct memory forms statements runtime clock asleep library waits console types floor parallel profile parts cgroups cycles,$(s)@$(DEBUG))
 DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \
 	measure from tp:sched:sched_wakeup key $$p->pid to tp:sched:sched_switch key $$next->pid ; \
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
@@ -183,8 +183,9 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -D -m 644 docs/kmeter-language.5 $(DESTDIR)$(PREFIX)/share/man/man5/kmeter-language.5
 	install -D -m 644 docs/kstats.9 $(DESTDIR)$(PREFIX)/share/man/man9/kstats.9
 	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/kmeter/prometheus docs/prometheus/*
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/kmeter/fleet docs/fleet/*.yml
-	install -m 644 docs/boot.md docs/fleet.md docs/library.md docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md docs/formats.md docs/json.md docs/json-schema.json docs/live.md docs/live-*.svg docs/report.md docs/report.png $(DESTDIR)$(PREFIX)/share/doc/kmeter/
+	install -m 644 docs/boot.md docs/fleet.md docs/library.md docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md docs/formats.md docs/json.md docs/json-schema.json docs/live.md docs/live-*.svg docs/report.md docs/report.png docs/prometheus.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/
 
 install-dkms:			## the runtime's sources for DKMS, to /usr/src, below DESTDIR
 	install -D -m 644 -t $(DESTDIR)/usr/src/kmeter-$(VERSION) runtime/*.c runtime/*.h runtime/Kbuild packaging/dkms.conf

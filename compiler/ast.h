@@ -120,7 +120,7 @@ struct point {
 
 #define OPTIONS(X) \
 	X(KEY, "key") X(IF, "if") X(BY, "by") X(OF, "of") X(BITS, "bits") X(RANGE, "range") X(NAME, "name") \
-	X(UNIT, "unit") X(CLOCK, "clock") X(ENTRIES, "entries") X(TOP, "top") X(NESTING, "nesting") X(FIRST, "first") \
+	X(UNIT, "unit") X(CLOCK, "clock") X(ENTRIES, "entries") X(TOP, "top") X(NESTING, "nesting") X(FIRST, "first") X(ONCPU, "oncpu") X(BLOCKED, "blocked") \
 	X(VIA, "via")
 
 enum option_kind {

@@ -410,6 +410,7 @@ static const char trial[] =
 	"static enum kstats_verdict early(struct kstats_event *ev)\n{\n"
 	"\tu64 a[KSTATS_STACK_WORDS], b[KSTATS_STRING_WORDS];\n\tbool fault = false;\n\n"
 	"\tks_stack(a, ev);\n\tks_string(b, KSTATS_STRING_WORDS, ks_address(8), 32, false, &fault);\n"
+	"\tif (kstats_in_cgroup(\"/\", 1, 0, false) || kstats_in_container(\"0000\", 4))\n\t\treturn KSTATS_FILTER;\n"
 	"\tks_comm(&a[2]);\n\tev->data[0] = ks_pid() + ks_tid() + ks_ppid() + ks_uid() + ks_cpu() + ks_cgroup() + ks_caller(ev);\n"
 	"\tev->data[1] = ks_read(ks_this_cpu(ev->regs->di), 4, &fault) + ks_read_user(ev->regs->si, 8, &fault);\n"
 	"\treturn fault || ks_same(a, b, KSTATS_STRING_WORDS) ? KSTATS_FAULTED : KSTATS_TAKE;\n}\n"

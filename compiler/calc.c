@@ -249,7 +249,7 @@ static bool is_comparison(enum operator op)
 
 struct plan_expr *calc_truth(struct plan_expr *e)
 {
-	bool is_truth = e->kind == PLAN_SAME || (e->kind == PLAN_UNARY && e->op == OP_NOT) ||
+	bool is_truth = e->kind == PLAN_SAME || e->kind == PLAN_PLACE || (e->kind == PLAN_UNARY && e->op == OP_NOT) ||
 			(e->kind == PLAN_BINARY && (is_comparison(e->op) || e->op == OP_BOTH || e->op == OP_EITHER));
 
 	return is_truth ? e : calc_binary(OP_NE, e, calc_const(PLAN_S32, 0));
@@ -408,4 +408,16 @@ struct plan_expr *calc_same(struct plan_expr *a, struct plan_expr *b, bool negat
 
 	e->negated = negated;
 	return with(e, 0, a, b, NULL);
+}
+
+/* Comparing names calls functions that can be probed. */
+struct plan_expr *calc_place(char *name, bool container, bool below)
+{
+	struct plan_expr *e = node(PLAN_PLACE, PLAN_S32);
+
+	e->place.name = name;
+	e->place.container = container;
+	e->place.below = below;
+	e->reads = true;
+	return e;
 }

@@ -49,6 +49,8 @@ struct plan_expr *calc_unary(enum operator op, struct plan_expr *a);
 struct plan_expr *calc_binary(enum operator op, struct plan_expr *a, struct plan_expr *b);
 struct plan_expr *calc_ternary(struct plan_expr *a, struct plan_expr *b, struct plan_expr *c);
 struct plan_expr *calc_same(struct plan_expr *a, struct plan_expr *b, bool negated);
+/* Is the current task in the container or cgroup @name, which it takes over; @below: or in one below? */
+struct plan_expr *calc_place(char *name, bool container, bool below);
 
 /* Why this division can give nothing: both operands of one type, @a's value any where it is no constant. NULL: it can. */
 const char *calc_division_fault(const struct plan_expr *a, const struct plan_expr *b);

@@ -146,7 +146,7 @@ static void constant(struct text *c, const struct plan_expr *e)
 /* A truth value as it is: C's comparisons and logic need no `!= 0`. */
 static bool is_truth(const struct plan_expr *e)
 {
-	return e->kind == PLAN_SAME || (e->kind == PLAN_UNARY && e->op == OP_NOT) ||
+	return e->kind == PLAN_SAME || e->kind == PLAN_PLACE || (e->kind == PLAN_UNARY && e->op == OP_NOT) ||
 	       (e->kind == PLAN_BINARY && ((e->op >= OP_LT && e->op <= OP_NE) || e->op >= OP_BOTH));
 }
 
@@ -292,10 +292,30 @@ static void write_builtin(struct text *c, const struct plan_expr *e)
 {
 	if (e->builtin == PLAN_ELAPSED)
 		text_string(c, "ev->elapsed");
+	else if (e->builtin == PLAN_CONTAINER)	/* whose it is, is found where it is shown */
+		text_string(c, "ks_cgroup()");
 	else if (e->builtin == PLAN_CALLER || e->builtin == PLAN_CONTEXT)
 		text_printf(c, "(%s)ks_%s(ev)", types[e->type], plan_builtin_text(e->builtin));
 	else
 		text_printf(c, "(%s)ks_%s()", types[e->type], plan_builtin_text(e->builtin));
+}
+
+/* With what the runtime would have to count at each event. */
+static void write_place(struct text *c, const struct plan_expr *e)
+{
+	const char *name = e->place.name;
+	size_t length = strlen(name);
+	unsigned int levels = 0;
+
+	text_printf(c, "kstats_in_%s(", e->place.container ? "container" : "cgroup");
+	emit_string(c, name, length);
+	if (e->place.container) {
+		text_printf(c, ", %zu)", length);
+		return;
+	}
+	for (size_t i = 0; i + 1 < length; i++)
+		levels += name[i] == '/';
+	text_printf(c, ", %zu, %u, %s)", length, levels, e->place.below ? "true" : "false");
 }
 
 static const char *memory_type(const struct plan_expr *e)
@@ -338,6 +358,9 @@ static void write_leaf(struct text *c, const struct plan_expr *e)
 		break;
 	case PLAN_ARGUMENT:
 		text_printf(c, "ev->args[%u]", e->index);
+		break;
+	case PLAN_PLACE:
+		write_place(c, e);
 		break;
 	case PLAN_VARIABLE:
 		text_printf(c, "ks_variable(&variable_%u)", e->index + 1);

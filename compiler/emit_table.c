@@ -144,6 +144,7 @@ static void keys(struct text *c, const struct plan_statement *s, unsigned int st
 		[KSTATS_BY_U64] = "U64", [KSTATS_BY_S64] = "S64", [KSTATS_BY_STRING] = "STRING", [KSTATS_BY_ERRNO] = "ERRNO",
 		[KSTATS_BY_HEX] = "HEX", [KSTATS_BY_SYMBOL] = "SYMBOL", [KSTATS_BY_ENUM] = "ENUM",
 		[KSTATS_BY_STACK] = "STACK", [KSTATS_BY_POINT] = "POINT", [KSTATS_BY_FUNCTION] = "FUNCTION",
+		[KSTATS_BY_CGROUP] = "CGROUP", [KSTATS_BY_CONTAINER] = "CONTAINER",
 	};
 
 	if (!s->nby)
@@ -230,6 +231,8 @@ static void statement(struct text *c, const struct plan_statement *s, unsigned i
 		field(c, "\t\t", "nesting", nestings[s->nesting]);
 	if (s->clock)
 		field(c, "\t\t", "clock", clocks[s->clock]);
+	if (s->time)
+		field(c, "\t\t", "time", s->time == PLAN_TIME_ONCPU ? "KSTATS_TIME_ONCPU" : "KSTATS_TIME_BLOCKED");
 	if (s->counter) {
 		field_string(c, "\t\t", "counter", s->counter);
 		field_number(c, "\t\t", "perf_type", s->perf_type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * memory.c: what runtime/record.c and pair.c will allocate for a plan. `memory` of a loaded measurement is this and what its
+ * memory.c: what runtime/record.c, pair.c and away.c will allocate for a plan. `memory` of a loaded measurement is this and what its
  * probes keep.
  */
 #include <inttypes.h>
@@ -40,6 +40,8 @@ struct memory memory_of(const struct plan_statement *s)
 		words += kstats_size_beside(s->key == PLAN_KEY_VALUE ? s->key_words : 1);
 		m.pairs = kstats_size_pairs(s->pairs ? s->pairs : KSTATS_PAIRS_DEFAULT, words);
 	}
+	if (s->time)
+		m.pairs = kstats_size_away(KSTATS_AWAY_DEFAULT);
 	return m;
 }
 

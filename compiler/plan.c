@@ -30,6 +30,8 @@ void plan_expr_free(struct plan_expr *e)
 {
 	if (!e)
 		return;
+	if (e->kind == PLAN_PLACE)
+		free(e->place.name);
 	if (plan_expr_has_parts(e)) {
 		plan_expr_free(e->a);
 		plan_expr_free(e->b);
@@ -46,6 +48,8 @@ struct plan_expr *plan_expr_copy(const struct plan_expr *e)
 		return NULL;
 	copy = mem_zero(1, sizeof(*copy));
 	*copy = *e;
+	if (e->kind == PLAN_PLACE)
+		copy->place.name = mem_copy(e->place.name, strlen(e->place.name));
 	if (plan_expr_has_parts(e)) {
 		copy->a = plan_expr_copy(e->a);
 		copy->b = plan_expr_copy(e->b);
@@ -76,6 +80,9 @@ bool plan_expr_equal(const struct plan_expr *a, const struct plan_expr *b)
 		return a->index == b->index;
 	case PLAN_RETURN:
 		return true;
+	case PLAN_PLACE:
+		return a->place.container == b->place.container && a->place.below == b->place.below &&
+		       strcmp(a->place.name, b->place.name) == 0;
 	default:
 		return a->op == b->op && a->size == b->size && a->is_signed == b->is_signed && a->user == b->user &&
 		       a->negated == b->negated && plan_expr_equal(a->a, b->a) && plan_expr_equal(a->b, b->b) &&

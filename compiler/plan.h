@@ -22,7 +22,7 @@ enum plan_type { PLAN_S32, PLAN_U32, PLAN_S64, PLAN_U64, PLAN_STRING, PLAN_FRAME
 
 #define PLAN_BUILTINS(X) \
 	X(PID, "pid", PLAN_S32) X(TID, "tid", PLAN_S32) X(PPID, "ppid", PLAN_S32) X(UID, "uid", PLAN_U32) \
-	X(CPU, "cpu", PLAN_S32) X(COMM, "comm", PLAN_STRING) X(CGROUP, "cgroup", PLAN_U64) \
+	X(CPU, "cpu", PLAN_S32) X(COMM, "comm", PLAN_STRING) X(CGROUP, "cgroup", PLAN_U64) X(CONTAINER, "container", PLAN_U64) \
 	X(CONTEXT, "context", PLAN_S32) X(CALLER, "caller", PLAN_U64) X(STACK, "stack", PLAN_FRAMES) \
 	X(ELAPSED, "elapsed", PLAN_U64)
 
@@ -47,6 +47,7 @@ enum plan_expr_kind {
 	PLAN_ARGUMENT,		/* of a tracepoint: word `index` of args[] */
 	PLAN_ADDRESS,		/* of one of the kernel's variables, `value` bytes from init_task */
 	PLAN_VARIABLE,		/* the address of a module's: variables[`index`] of the plan */
+	PLAN_PLACE,		/* is the current task there? In the cgroup `place.name`, in one below it, or in the container of that name */
 	PLAN_THIS_CPU,		/* a: address of a variable that each CPU has; here: of this CPU's */
 	PLAN_READ,		/* `size` bytes at address a, extended as `is_signed` says */
 	PLAN_STRING_AT,		/* text of at most `size` bytes at address a */
@@ -73,6 +74,10 @@ struct plan_expr {
 		enum plan_builtin builtin;
 		unsigned int index;
 		char text[8 * KSTATS_STRING_WORDS];
+		struct {
+			char *name;
+			bool container, below;
+		} place;
 		struct {
 			enum operator op;
 			unsigned int size;
@@ -109,6 +114,7 @@ enum plan_role { PLAN_CALL, PLAN_FROM, PLAN_TO, PLAN_VALUE, PLAN_COUNT, PLAN_BET
 enum plan_where { PLAN_FUNCTION, PLAN_RETURN_OF, PLAN_OFFSET, PLAN_TRACEPOINT, PLAN_MEMORY, PLAN_FUNCTIONS };
 enum plan_nesting { PLAN_NESTING_ALL, PLAN_NESTING_OUTERMOST, PLAN_NESTING_SELF };
 enum plan_clock { PLAN_CLOCK_AUTO, PLAN_CLOCK_TSC, PLAN_CLOCK_MONO, PLAN_CLOCK_TICKS };
+enum plan_time { PLAN_TIME_WHOLE, PLAN_TIME_ONCPU, PLAN_TIME_BLOCKED };	/* of a call all, what its task ran, what it was off the CPU */
 enum plan_key { PLAN_KEY_TASK, PLAN_KEY_TID, PLAN_KEY_CPU, PLAN_KEY_NONE, PLAN_KEY_VALUE };
 
 /* Functions of the kernel, or of a module, by their distances from `anchor` (NULL: init_task). */
@@ -181,6 +187,7 @@ struct plan_statement {
 	uint64_t low, high;
 	enum plan_nesting nesting;
 	enum plan_clock clock;
+	enum plan_time time;
 	char *counter;		/* what is measured in place of time; NULL: time */
 	uint32_t perf_type;
 	uint64_t perf_config;

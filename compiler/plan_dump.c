@@ -126,6 +126,9 @@ static void dump_expr(const struct plan_expr *e, FILE *to)
 	case PLAN_CONVERT:
 		dump_call(types[e->type], e->a, to);
 		break;
+	case PLAN_PLACE:
+		fprintf(to, "%s(\"%s\")", e->place.container ? "in_container" : e->place.below ? "in_cgroup" : "is_cgroup", e->place.name);
+		break;
 	case PLAN_SAME:
 		dump_binary(e, e->negated ? "!=" : "==", to);
 		break;
@@ -207,7 +210,7 @@ static void dump_by(const struct plan_by *by, FILE *to)
 		[KSTATS_BY_U64] = "u64", [KSTATS_BY_S64] = "s64", [KSTATS_BY_STRING] = "text", [KSTATS_BY_ERRNO] = "errno",
 		[KSTATS_BY_HEX] = "pointer", [KSTATS_BY_SYMBOL] = "symbol", [KSTATS_BY_ENUM] = "enum",
 		[KSTATS_BY_STACK] = "stack", [KSTATS_BY_POINT] = "point",
-		[KSTATS_BY_FUNCTION] = "function",
+		[KSTATS_BY_FUNCTION] = "function", [KSTATS_BY_CGROUP] = "cgroup", [KSTATS_BY_CONTAINER] = "container",
 	};
 
 	fprintf(to, "  by %s: %s in data[%u]", by->text, kinds[by->type], by->word);
@@ -245,6 +248,8 @@ static void dump_options(const struct plan_statement *s, FILE *to)
 		fprintf(to, ", nesting %s", nestings[s->nesting]);
 	if (s->clock)
 		fprintf(to, ", clock %s", clocks[s->clock]);
+	if (s->time)
+		fputs(s->time == PLAN_TIME_ONCPU ? ", oncpu" : ", blocked", to);
 	if (s->counter)
 		fprintf(to, ", of %s (perf type %u config 0x%" PRIx64 ")", s->counter, s->perf_type, s->perf_config);
 	if (s->unit)

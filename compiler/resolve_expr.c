@@ -133,6 +133,7 @@ static bool member(struct resolve *r, const struct expr *e, const struct context
 	o->type = m.type;
 	o->bits = m.bits;
 	o->shift = m.shift;
+	o->is_cgroup = t->name && strcmp(t->name, "kernfs_node") == 0 && strcmp(e->member.name, "id") == 0;
 	return true;
 }
 
@@ -483,6 +484,8 @@ static bool binary(struct resolve *r, const struct expr *e, const struct context
 	bool good = resolve_operand(r, e->op.a, context, &a);
 
 	good &= resolve_operand(r, e->op.b, context, &b);
+	if (good && is_comparison(e->op.op) && resolve_is_place(&a, &b))
+		return resolve_place(r, e, &a, &b, o);
 	if (good && is_comparison(e->op.op) && (!a.type || !b.type || (operand_is_text(r, &a) && operand_is_text(r, &b))) && !is_zero(&a) &&
 	    !is_zero(&b))
 		return compare_texts(r, e, &a, &b, o);
@@ -539,7 +542,7 @@ static bool ternary(struct resolve *r, const struct expr *e, const struct contex
 
 /* ---- ntohs and the like ---- */
 
-const char *const resolve_calls[] = { "ntohs", "ntohl", "IS_ERR", "PTR_ERR", NULL };
+const char *const resolve_calls[] = { "ntohs", "ntohl", "IS_ERR", "PTR_ERR", "in_cgroup", NULL };
 
 static bool call(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
 {
@@ -551,8 +554,8 @@ static bool call(struct resolve *r, const struct expr *e, const struct context *
 	for (i = 0; resolve_calls[i] && strcmp(resolve_calls[i], e->call.name) != 0; i++)
 		near_offer(&near, resolve_calls[i], strlen(resolve_calls[i]));
 	if (!resolve_calls[i]) {
-		diag_error(r->diag, e->call.name_loc, "call", "'%s' cannot be called: a script calls only ntohs, ntohl, IS_ERR "
-			   "and PTR_ERR", e->call.name);
+		diag_error(r->diag, e->call.name_loc, "call", "'%s' cannot be called: a script calls only ntohs, ntohl, IS_ERR, "
+			   "PTR_ERR and in_cgroup", e->call.name);
 		if (strcmp(e->call.name, "strcmp") == 0 || strcmp(e->call.name, "strncmp") == 0)
 			diag_help(r->diag, "texts are compared by == and !=: comm == \"sshd\"");
 		else
@@ -563,6 +566,8 @@ static bool call(struct resolve *r, const struct expr *e, const struct context *
 		diag_error(r->diag, e->loc, "call", "%s() takes one argument", e->call.name);
 		return false;
 	}
+	if (i == 4)
+		return resolve_in_cgroup(r, e->call.args, o);
 	if (!resolve_operand(r, e->call.args, context, o))
 		return false;
 	x = operand_number(r, e->call.args->loc, o, i >= 2);

@@ -38,6 +38,10 @@ static void number_kind(struct resolve *r, const struct operand *o, struct plan_
 		name_contexts(by);
 	} else if (o->e->kind == PLAN_BUILTIN && o->e->builtin == PLAN_CALLER) {
 		by->type = KSTATS_BY_SYMBOL;
+	} else if (o->e->kind == PLAN_BUILTIN && (o->e->builtin == PLAN_CGROUP || o->e->builtin == PLAN_CONTAINER)) {
+		by->type = o->e->builtin == PLAN_CGROUP ? KSTATS_BY_CGROUP : KSTATS_BY_CONTAINER;
+	} else if (o->is_cgroup) {
+		by->type = KSTATS_BY_CGROUP;
 	} else if (operand_is_pointer(o)) {
 		/* void *: what the kernel passes places of its code as (call sites); what is no symbol's is shown in hex. */
 		enum type_class class = types_target(r->types, o->type)->class;

@@ -134,6 +134,11 @@ struct plan_expr *operand_number(struct resolve *r, struct loc loc, struct opera
 		      "a number belongs here");
 		return NULL;
 	}
+	if (o->e->kind == PLAN_BUILTIN && o->e->builtin == PLAN_CONTAINER) {
+		diag_error(r->diag, loc, "container", "a container is a key of `by`, or compared by == or != with a text");
+		resolve_operand_free(o);
+		return NULL;
+	}
 	e = o->e;
 	o->e = NULL;
 	resolve_operand_free(o);

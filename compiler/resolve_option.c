@@ -127,6 +127,12 @@ void resolve_statement_name(struct resolve *r, struct plan_statement *s, const s
 	const char *fault;
 	struct stem *stem;
 
+	if (!option && s->time) {
+		char *plain = name;
+
+		name = mem_printf("%s.%s", plain, s->time == PLAN_TIME_ONCPU ? "oncpu" : "blocked");
+		free(plain);
+	}
 	for (char *c = name; !option && *c; c++)
 		if (*c == '/')
 			*c = '.';
@@ -198,6 +204,8 @@ static const struct { enum option_kind kind; unsigned int in; const char *use; }
 	{ OPTION_NESTING, IN_MEASURE | IN_TIMES, "only calls nest" },
 	{ OPTION_FIRST, IN_PAIR, "only pairs have starts that may be ignored" },
 	{ OPTION_CLOCK, IN_MEASURE | IN_PAIR | IN_BETWEEN | IN_TIMES, "this measures no time" },
+	{ OPTION_ONCPU, IN_MEASURE, "a task runs, or does not, from a function's entry to its return" },
+	{ OPTION_BLOCKED, IN_MEASURE, "a task runs, or does not, from a function's entry to its return" },
 	{ OPTION_OF, IN_MEASURE, "counters are read from a function's entry to its return" },
 };
 
@@ -377,6 +385,29 @@ static bool set_counter(struct resolve *r, struct plan_statement *s, const struc
 	return set_ticks(r, all, from);
 }
 
+/* What a call is parted into. */
+static bool set_time(struct resolve *r, struct plan_statement *s, const struct options *all)
+{
+	const struct option *time = all->of[OPTION_ONCPU] ? all->of[OPTION_ONCPU] : all->of[OPTION_BLOCKED];
+
+	if (all->of[OPTION_ONCPU] && all->of[OPTION_BLOCKED]) {
+		diag_error(r->diag, all->of[OPTION_BLOCKED]->loc, "twice", "'oncpu' and 'blocked' are a histogram each");
+		diag_help(r->diag, "write two statements; of one function they share their reads of the clock, and add up");
+		return false;
+	}
+	if (all->of[OPTION_OF]) {
+		diag_error(r->diag, time->loc, "option-place", "'%s' has no use here: `of` measures no time", option_text(time->kind));
+		return false;
+	}
+	if (s->nesting == PLAN_NESTING_SELF) {
+		diag_error(r->diag, time->loc, "option-place", "'%s' and `nesting self` do not go together: how long a call inside ran is not "
+			   "known", option_text(time->kind));
+		return false;
+	}
+	s->time = time->kind == OPTION_ONCPU ? PLAN_TIME_ONCPU : PLAN_TIME_BLOCKED;
+	return true;
+}
+
 static bool has_word(const struct option *option, const char *word)
 {
 	for (const struct word *w = option->words; w; w = w->next)
@@ -512,6 +543,8 @@ bool resolve_statement_options(struct resolve *r, struct plan_statement *s, cons
 		good &= choose(r, all->of[OPTION_NESTING]->words, option_nestings, "nesting", &choice);
 		s->nesting = choice <= PLAN_NESTING_SELF ? choice : PLAN_NESTING_ALL;
 	}
+	if (all->of[OPTION_ONCPU] || all->of[OPTION_BLOCKED])
+		good &= set_time(r, s, all);
 	if (all->of[OPTION_VIA])
 		good &= set_via(r, s, all->of[OPTION_VIA]);
 	if (all->of[OPTION_ENTRIES])
@@ -538,7 +571,7 @@ static const char *const by_kinds[] = {
 	[KSTATS_BY_U64] = "a number", [KSTATS_BY_S64] = "a signed number", [KSTATS_BY_STRING] = "a text",
 	[KSTATS_BY_ERRNO] = "a result", [KSTATS_BY_HEX] = "a pointer", [KSTATS_BY_SYMBOL] = "a symbol",
 	[KSTATS_BY_ENUM] = "an enumerator", [KSTATS_BY_STACK] = "a stack", [KSTATS_BY_POINT] = "a point",
-	[KSTATS_BY_FUNCTION] = "a function",
+	[KSTATS_BY_FUNCTION] = "a function", [KSTATS_BY_CGROUP] = "a cgroup", [KSTATS_BY_CONTAINER] = "a container",
 };
 
 static void drop_names(struct plan_by *by)

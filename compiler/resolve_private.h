@@ -153,8 +153,17 @@ struct operand {
 	bool in_memory;
 	bool user;			/* in_memory: in user memory; a pointer: to it */
 	bool is_errno;			/* what $return and PTR_ERR give */
+	bool is_cgroup;			/* the number of one: cgroup->kn->id */
 	unsigned int bits, shift;	/* of a bit-field in memory; bits 0: none */
 };
+
+/* ---- resolve_cgroup.c ---- */
+
+/* Is a comparison of these two one of where the current task is: a cgroup with a text, a container with anything? */
+bool resolve_is_place(const struct operand *a, const struct operand *b);
+bool resolve_place(struct resolve *r, const struct expr *e, struct operand *a, struct operand *b, struct operand *o);
+/* in_cgroup(@e) */
+bool resolve_in_cgroup(struct resolve *r, const struct expr *e, struct operand *o);
 
 /* ---- resolve_operand.c ---- */
 

@@ -505,7 +505,7 @@ static void offer_measurements(const struct line *l)
 		offer(l, 0, names[i], "measurement");
 	for (i = 0; modules && modules[i]; i++)
 		offer(l, 0, modules[i], "all of a module");
-	if (l->verb != VERB_SHOW)
+	if (l->verb != VERB_SHOW && l->verb != VERB_SERVE)
 		offer(l, 0, "--all", "all of them");
 	if (names)
 		read_free_names(names);
@@ -529,6 +529,7 @@ static void offer_operand(struct line *l)
 		offer_scripts(l);
 		break;
 	case VERB_SHOW:
+	case VERB_SERVE:
 		puts("\tfiles 0 json ndjson");
 		/* fall through */
 	case VERB_START:

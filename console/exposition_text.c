@@ -8,10 +8,20 @@
 
 #include "console/digits.h"
 #include "console/exposition.h"
+#include "console/say.h"
+
+/* A bucket's end as it was written last: the next histogram mostly has the same, and it takes long to find. */
+struct bound {
+	__u64 end;
+	unsigned int decimals;
+	char text[DIGITS_TEXT];
+};
 
 struct writing {
 	FILE *out;
 	bool openmetrics, doubles;
+	struct bound *bound;		/* of the how-manyth bucket */
+	unsigned int nbounds;
 };
 
 static void put_escaped(FILE *out, const char *text)
@@ -27,22 +37,21 @@ static void put_escaped(FILE *out, const char *text)
 	}
 }
 
-/* The name of a sample and its labels, of which the last may be @label="@text". */
-static void put_name(FILE *out, const struct exposition_family *f, const char *suffix, const struct exposition_labels *l, const char *label,
-		     const char *text)
+/* measurement="vfs_read",comm="dd"; to be freed. */
+static char *labels_text(const struct exposition_labels *l)
 {
-	const char *before = "{";
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 	unsigned int i;
 
-	fprintf(out, "%s%s", f->name, suffix);
-	for (i = 0; i < l->n; i++, before = ",") {
-		fprintf(out, "%s%s=\"", before, l->label[i].name);
+	for (i = 0; i < l->n; i++) {
+		fprintf(out, "%s%s=\"", i ? "," : "", l->label[i].name);
 		put_escaped(out, l->label[i].value);
 		putc('"', out);
 	}
-	if (label)
-		fprintf(out, "%s%s=\"%s\"", before, label, text);
-	fputs(l->n || label ? "} " : " ", out);
+	fclose(out);
+	return text;
 }
 
 /*
@@ -67,18 +76,21 @@ static void as_double(double v, char *buf)
 		snprintf(buf, DIGITS_TEXT, "%.*f", precision > exponent ? precision - exponent : 1, v);
 }
 
-static void put_bucket(const struct writing *w, const struct exposition_family *f, const struct exposition_series *s,
-		       const struct exposition_bucket *b)
+static const char *end_text(struct writing *w, const struct exposition_series *s, unsigned int i)
 {
+	struct bound *b = &w->bound[i];
 	char buf[DIGITS_TEXT];
-	const char *end = buf;
 
+	if (i < w->nbounds && b->end == s->bucket[i].end && b->decimals == s->decimals)
+		return b->text;
+	b->end = s->bucket[i].end;
+	b->decimals = s->decimals;
 	if (w->doubles)
-		as_double(exposition_double(b->end, s->decimals), buf);
+		as_double(exposition_double(b->end, b->decimals), b->text);
 	else
-		end = digits_point(buf, b->end, s->decimals);
-	put_name(w->out, f, "_bucket", &s->labels, "le", end);
-	fprintf(w->out, "%" PRIu64 "\n", (uint64_t)b->below);
+		strcpy(b->text, digits_point(buf, b->end, b->decimals));
+	w->nbounds = i < w->nbounds ? w->nbounds : i + 1;
+	return b->text;
 }
 
 static void put_number(FILE *out, u128 value, unsigned int decimals)
@@ -88,38 +100,38 @@ static void put_number(FILE *out, u128 value, unsigned int decimals)
 	fprintf(out, "%s\n", decimals ? digits_point(buf, value, decimals) : digits(buf, value));
 }
 
-static void put_histogram(const struct writing *w, const struct exposition_family *f, const struct exposition_series *s)
+static void put_histogram(struct writing *w, const char *name, const char *labels, const struct exposition_series *s)
 {
 	unsigned int i;
 
+	if (s->nbuckets > w->nbounds)
+		w->bound = say_realloc(w->bound, s->nbuckets, sizeof(*w->bound));
 	for (i = 0; i < s->nbuckets; i++)
-		put_bucket(w, f, s, &s->bucket[i]);
-	put_name(w->out, f, "_bucket", &s->labels, "le", "+Inf");
-	put_number(w->out, s->count, 0);
+		fprintf(w->out, "%s_bucket{%s,le=\"%s\"} %" PRIu64 "\n", name, labels, end_text(w, s, i), (uint64_t)s->bucket[i].below);
+	fprintf(w->out, "%s_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", name, labels, (uint64_t)s->count);
 	if (!s->known && w->openmetrics)	/* there without the sum there may be no count either: +Inf has it */
 		return;
-	put_name(w->out, f, "_count", &s->labels, NULL, NULL);
-	put_number(w->out, s->count, 0);
+	fprintf(w->out, "%s_count{%s} %" PRIu64 "\n", name, labels, (uint64_t)s->count);
 	if (!s->known)
 		return;
-	put_name(w->out, f, "_sum", &s->labels, NULL, NULL);
+	fprintf(w->out, "%s_sum{%s} ", name, labels);
 	put_number(w->out, s->value, s->decimals);
 }
 
-static void put_series(const struct writing *w, const struct exposition_family *f, const struct exposition_series *s)
+static void put_series(struct writing *w, const struct exposition_family *f, const struct exposition_series *s)
 {
 	static const char *const suffix[] = { [EXPOSITION_COUNTER] = "_total", [EXPOSITION_GAUGE] = "", [EXPOSITION_INFO] = "_info" };
+	char *labels = labels_text(&s->labels);
 
 	if (f->type == EXPOSITION_HISTOGRAM) {
-		put_histogram(w, f, s);
+		put_histogram(w, f->name, labels, s);
 	} else {
-		put_name(w->out, f, suffix[f->type], &s->labels, NULL, NULL);
+		fprintf(w->out, "%s%s%s%s%s ", f->name, suffix[f->type], *labels ? "{" : "", labels, *labels ? "}" : "");
 		put_number(w->out, s->value, s->decimals);
 	}
-	if (s->created && w->openmetrics) {
-		put_name(w->out, f, "_created", &s->labels, NULL, NULL);
-		fprintf(w->out, "%.3f\n", s->created);
-	}
+	if (s->created && w->openmetrics)
+		fprintf(w->out, "%s_created{%s} %.3f\n", f->name, labels, s->created);
+	free(labels);
 }
 
 /* The older format has no infos, and calls a counter as its samples are called. */
@@ -141,7 +153,7 @@ static void put_head(const struct writing *w, const struct exposition_family *f)
 
 void exposition_text(FILE *out, const struct exposition *e, enum exposition_form form, bool doubles)
 {
-	struct writing w = { out, form == EXPOSITION_OPENMETRICS, doubles };
+	struct writing w = { .out = out, .openmetrics = form == EXPOSITION_OPENMETRICS, .doubles = doubles };
 	size_t i, j;
 
 	for (i = 0; i < e->n; i++) {
@@ -151,4 +163,5 @@ void exposition_text(FILE *out, const struct exposition *e, enum exposition_form
 	}
 	if (w.openmetrics)
 		fputs("# EOF\n", out);
+	free(w.bound);
 }

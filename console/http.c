@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * http.c: serving by libmicrohttpd.
+ * http.c: serving by libmicrohttpd, which is loaded only when somebody serves: GnuTLS, which it brings along, would make every start of
+ * kmeter half as long again.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <microhttpd.h>
@@ -35,6 +37,33 @@ struct http {
 	char why[256];		/* what the library said last */
 };
 
+/* ---- the library ---- */
+
+#define FUNCTIONS(X) \
+	X(start_daemon) X(stop_daemon) X(lookup_connection_value) X(create_response_from_buffer) X(add_response_header) \
+	X(queue_response) X(destroy_response)
+
+static struct {
+#define POINTER(name)	__typeof__(&MHD_##name) name;
+	FUNCTIONS(POINTER)
+#undef POINTER
+} mhd;
+
+static bool load_library(void)
+{
+	void *library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
+	bool all = library;
+
+#define FIND(name)	all = all && (*(void **)&mhd.name = dlsym(library, "MHD_" #name));
+	FUNCTIONS(FIND)
+#undef FIND
+	if (!all) {
+		say_error("serving over HTTP needs libmicrohttpd: %s", dlerror());
+		say_hint("Debian: apt-get install libmicrohttpd12 (trixie: libmicrohttpd12t64); or --textfile FILE.prom, which needs none");
+	}
+	return all;
+}
+
 /* ---- who may see it ---- */
 
 /* Takes as long whatever is wrong, so that nobody can guess letter by letter. */
@@ -50,7 +79,7 @@ static bool same_secret(const char *given, const char *secret)
 
 static bool authorized(const struct http *h, struct MHD_Connection *c)
 {
-	const char *given = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
+	const char *given = mhd.lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
 
 	if (!h->token)
 		return true;
@@ -92,36 +121,36 @@ static enum MHD_Result answer(struct MHD_Connection *c, unsigned int status, str
 {
 	enum MHD_Result queued;
 
-	MHD_add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-	queued = MHD_queue_response(c, status, r);
-	MHD_destroy_response(r);
+	mhd.add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+	queued = mhd.queue_response(c, status, r);
+	mhd.destroy_response(r);
 	return queued;
 }
 
 static enum MHD_Result say(struct MHD_Connection *c, unsigned int status, const char *text, const char *header, const char *value)
 {
-	struct MHD_Response *r = MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
+	struct MHD_Response *r = mhd.create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
 
-	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain; charset=utf-8");
+	mhd.add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain; charset=utf-8");
 	if (header)
-		MHD_add_response_header(r, header, value);
+		mhd.add_response_header(r, header, value);
 	return answer(c, status, r);
 }
 
 static enum MHD_Result metrics(const struct http *h, struct MHD_Connection *c)
 {
-	enum accept_form form = accept_form(MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT));
-	bool packed = accept_gzip(MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING));
+	enum accept_form form = accept_form(mhd.lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT));
+	bool packed = accept_gzip(mhd.lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING));
 	struct MHD_Response *r;
 	size_t size;
 	void *body = h->metrics(form, &size);
 
 	packed = packed && gzip(&body, &size);
-	r = MHD_create_response_from_buffer(size, body, MHD_RESPMEM_MUST_FREE);
-	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, accept_types[form]);
-	MHD_add_response_header(r, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
+	r = mhd.create_response_from_buffer(size, body, MHD_RESPMEM_MUST_FREE);
+	mhd.add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, accept_types[form]);
+	mhd.add_response_header(r, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
 	if (packed)
-		MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+		mhd.add_response_header(r, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
 	return answer(c, MHD_HTTP_OK, r);
 }
 
@@ -309,7 +338,7 @@ static struct MHD_Daemon *start(struct http *h, int fd)
 		{ MHD_OPTION_END, 0, NULL },
 	};
 
-	return MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG | (h->cert ? MHD_USE_TLS : 0), 0, NULL, NULL, request, h,
+	return mhd.start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG | (h->cert ? MHD_USE_TLS : 0), 0, NULL, NULL, request, h,
 				MHD_OPTION_EXTERNAL_LOGGER, keep_message, h,
 				MHD_OPTION_LISTEN_SOCKET, fd,
 				MHD_OPTION_CONNECTION_LIMIT, (unsigned int)CONNECTIONS,
@@ -324,7 +353,7 @@ int http_start(const struct http_options *o, struct http **out)
 
 	*out = NULL;
 	h->metrics = o->metrics;
-	status = read_secrets(h, o);
+	status = load_library() ? read_secrets(h, o) : KM_USAGE;
 	if (status == KM_OK)
 		fd = listen_at(o->listen, &status);
 	if (fd < 0) {
@@ -348,7 +377,7 @@ void http_stop(struct http *h)
 	if (!h)
 		return;
 	if (h->daemon)
-		MHD_stop_daemon(h->daemon);
+		mhd.stop_daemon(h->daemon);
 	free(h->cert);
 	free(h->key);
 	free(h->token);

@@ -21,7 +21,8 @@ const char *const json_forms[] = {
 const char *const json_by_types[] = {
 	[KSTATS_BY_U64] = "u64", [KSTATS_BY_S64] = "s64", [KSTATS_BY_STRING] = "string",
 	[KSTATS_BY_ERRNO] = "errno", [KSTATS_BY_HEX] = "hex", [KSTATS_BY_SYMBOL] = "symbol",
-	[KSTATS_BY_ENUM] = "enum", [KSTATS_BY_STACK] = "stack", [KSTATS_BY_POINT] = "point", [KSTATS_BY_FUNCTION] = "function", NULL,
+	[KSTATS_BY_ENUM] = "enum", [KSTATS_BY_STACK] = "stack", [KSTATS_BY_POINT] = "point", [KSTATS_BY_FUNCTION] = "function",
+	[KSTATS_BY_CGROUP] = "cgroup", [KSTATS_BY_CONTAINER] = "container", NULL,
 };
 
 const char *json_term(unsigned int term, char *field)

@@ -176,6 +176,10 @@ char *keys_name(const struct keys *k, const struct snapshot_part *part, unsigned
 	case KSTATS_BY_SYMBOL:
 	case KSTATS_BY_FUNCTION:
 		return word ? symbol(k->s, word, false) : NULL;
+	case KSTATS_BY_CGROUP:
+		return snapshot_symbol(k->s, word, false);
+	case KSTATS_BY_CONTAINER:
+		return word ? snapshot_symbol(k->s, word, true) : say_strdup("(none)");
 	case KSTATS_BY_ENUM:
 		return own_name(k, i, (__s64)word);
 	case KSTATS_BY_POINT:
@@ -206,6 +210,9 @@ char *keys_text(const struct keys *k, const struct snapshot_part *part, unsigned
 		return say_text("0x%" PRIx64, (uint64_t)*word);
 	case KSTATS_BY_POINT:
 		return say_text("match %" PRIu64, (uint64_t)*word);
+	case KSTATS_BY_CGROUP:
+	case KSTATS_BY_CONTAINER:
+		return say_text("(gone: %" PRIu64 ")", (uint64_t)*word);
 	default:
 		return say_text("%" PRIu64, (uint64_t)*word);
 	}
@@ -266,6 +273,8 @@ bool keys_worded(const struct snapshot *s, unsigned int i)
 	case KSTATS_BY_ENUM:
 	case KSTATS_BY_POINT:
 	case KSTATS_BY_FUNCTION:
+	case KSTATS_BY_CGROUP:
+	case KSTATS_BY_CONTAINER:
 		return true;
 	default:
 		return false;

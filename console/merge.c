@@ -280,6 +280,12 @@ static void translate(struct adding *a, const struct snapshot *s, const struct k
 		case KSTATS_BY_FUNCTION:
 			*word = address(a, s, *word, false);
 			break;
+		case KSTATS_BY_CGROUP:
+			*word = address(a, s, *word, false);
+			break;
+		case KSTATS_BY_CONTAINER:
+			*word = address(a, s, *word, true);
+			break;
 		case KSTATS_BY_STACK:
 			for (f = 0; f < s->head.by[i].words && word[f]; f++)
 				word[f] = address(a, s, word[f], f > 0);
@@ -372,7 +378,7 @@ static bool fits(const struct adding *a, const struct piece *p, const struct sna
 			  i < y->nby ? l->text : "none", i < x->nby ? k->text : "none");
 		return false;
 	}
-	return same_line(a, p, s, "unit") && same_line(a, p, s, "counter") && same_line(a, p, s, "key");
+	return same_line(a, p, s, "unit") && same_line(a, p, s, "counter") && same_line(a, p, s, "time") && same_line(a, p, s, "key");
 }
 
 /* ---- the kernel's lines ---- */

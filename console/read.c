@@ -56,7 +56,7 @@ static bool right_words(const struct kstats_snapshot_by *by)
 	case KSTATS_BY_STACK:
 		return by->words == KSTATS_STACK_WORDS;
 	default:
-		return by->type <= KSTATS_BY_FUNCTION && by->words == 1;
+		return by->type <= KSTATS_BY_CONTAINER && by->words == 1;
 	}
 }
 

@@ -79,7 +79,7 @@ static void points(const struct page *p)
 static void header(const struct page *p)
 {
 	char *statement = snapshot_value(p->s, "statement"), *key = snapshot_value(p->s, "key"),
-	     *counter = snapshot_value(p->s, "counter");
+	     *counter = snapshot_value(p->s, "counter"), *time = snapshot_value(p->s, "time");
 
 	page_put(p, PAGE_BOLD, "%s", p->s->head.name);
 	if (p->s->head.state == KSTATS_STOPPED_STATE)
@@ -92,7 +92,10 @@ static void header(const struct page *p)
 		page_put(p, PAGE_DIM, "  paired by %s\n", !strcmp(key, "task") ? "the current task" : key);
 	if (counter)
 		page_put(p, PAGE_DIM, "  how far %s move%s, not how long it takes\n", counter, counter[strlen(counter) - 1] == 's' ? "" : "s");
+	if (time)
+		page_put(p, PAGE_DIM, "  of each call the time %s\n", !strcmp(time, "oncpu") ? "on a CPU" : "off the CPU, asleep or waiting for one");
 	free(counter);
+	free(time);
 	free(statement);
 	free(key);
 }
@@ -101,7 +104,7 @@ static void header(const struct page *p)
 static void details(const struct page *p)
 {
 	static const char *const shown[] = { "statement ", "point ", "key ", "unit ", "kind ", "match ", "enum ", "floor ", "counter ",
-					     "watch ",
+					     "time ", "watch ",
 					     "shared " };
 	const char *line = p->s->text;
 	char memory[UNITS_TEXT];

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "console/cgroups.h"
 #include "console/ksyms.h"
 #include "console/live.h"
 #include "console/load.h"
@@ -92,6 +93,22 @@ static bool report(struct series *s, struct print *p, const char *script, unsign
 	return written;
 }
 
+#define LOOK_NS		1000000000	/* so often for cgroups that do not stay until the report */
+
+static enum session_event wait_until(const struct series *s, uint64_t when, struct session_command *c)
+{
+	enum session_event event;
+	uint64_t look;
+
+	do {
+		if (s->cgroups)
+			cgroups_learn();
+		look = session_now() + LOOK_NS;
+		event = session_wait(s->cgroups && look < when ? look : when, c);
+	} while (event == SESSION_TIME && session_now() < when);
+	return event;
+}
+
 /* Wait and report until time, reports, the command or a signal say that it is enough. */
 static int watch(const struct options *o, struct series *s, struct print *p, const char *script, struct session_command *command)
 {
@@ -121,7 +138,7 @@ static int watch(const struct options *o, struct series *s, struct print *p, con
 		if (o->live && event == SESSION_TIME)
 			good = live_measure(o, p, s, end, command, &event);
 		else if (event == SESSION_TIME)
-			event = session_wait(next < end ? next : end, command);
+			event = wait_until(s, next < end ? next : end, command);
 		tell_output();
 		if (!good)
 			return KM_KERNEL;

@@ -248,6 +248,11 @@ static bool read_names(const struct reader *r, struct snapshot *s, const struct 
 			if (json_is_string(name) && plain(json_string_value(name)))
 				snapshot_add_symbol(s, *word, false, json_string_value(name));
 			break;
+		case KSTATS_BY_CGROUP:
+		case KSTATS_BY_CONTAINER:
+			if (*word && json_is_string(name) && plain(json_string_value(name)))
+				snapshot_add_symbol(s, *word, s->head.by[i].type == KSTATS_BY_CONTAINER, json_string_value(name));
+			break;
 		case KSTATS_BY_STACK:
 			if (!json_is_array(name) || json_array_size(name) > s->head.by[i].words)
 				return bad(r, "a stack has no list of `names`");

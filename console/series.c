@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "console/cgroups.h"
 #include "console/keys.h"
 #include "console/read.h"
 #include "console/say.h"
@@ -19,8 +20,10 @@ void series_of_module(struct series *s, const char *module)
 
 	*s = (struct series){ .names = say_calloc(n + 1, sizeof(*s->names)) };
 	for (i = 0; i < n; i++)
-		if (snapshot_of_module(all[i], module))
+		if (snapshot_of_module(all[i], module)) {
 			s->names[s->n++] = say_strdup(all[i]->head.name);
+			s->cgroups |= cgroups_wanted(all[i]);
+		}
 	stay_free(all, n);
 }
 
@@ -70,8 +73,10 @@ struct report series_report(struct snapshot *const *snapshots, size_t n)
 	struct report r = { .snapshots = snapshots, .n = n };
 	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		keys_by_function(snapshots[i]);
+		cgroups_settle(snapshots[i]);
+	}
 	uname(&system);
 	clock_gettime(CLOCK_REALTIME, &r.taken);
 	r.release = system.release;

@@ -13,6 +13,7 @@ struct series {
 	char **names;
 	size_t n;
 	struct snapshot **base;		/* what later ones are compared with; NULL: with the beginning */
+	bool cgroups;			/* keys of some are cgroups, whose names go with them (cgroups_learn) */
 	uint64_t begun;			/* and when that was, by session_now */
 };
 

@@ -2,12 +2,11 @@
 /*
  * served.c: measurements over many looks.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "console/cgroups.h"
 #include "console/keys.h"
 #include "console/merge.h"
 #include "console/read.h"
@@ -351,6 +350,7 @@ static bool look_at_kernel(struct served *sv)
 		s = read_snapshot(names[i], &why);
 		if (s) {
 			keys_by_function(s);
+			cgroups_settle(s);
 			served_take(sv, s, now());
 			continue;
 		}

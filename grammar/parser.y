@@ -57,7 +57,7 @@ static struct point *taken_point(struct point *(*make)(struct parse *, struct lo
 %token MEASURE "measure" COUNT "count" WATCH "watch" PROFILE "profile" PARAM "param"
 %token FROM "from" TO "to" AT "at" VALUE "value" BETWEEN "between" OR "or"
 %token OF "of" KEY "key" IF "if" BY "by" BITS "bits" RANGE "range" NAMED "name" UNIT "unit" CLOCK "clock"
-%token ENTRIES "entries" TOP "top" NESTING "nesting" FIRST "first" VIA "via"
+%token ENTRIES "entries" TOP "top" NESTING "nesting" FIRST "first" ONCPU "oncpu" BLOCKED "blocked" VIA "via"
 %token STRUCT "struct" UNION "union" ENUM "enum"
 %token ARROW "->" DOTDOT ".." SHL "<<" SHR ">>" LE "<=" GE ">=" EQ "==" NE "!=" BOTH "&&" EITHER "||"
 %token <str> POINT "a point" NAME "a name" IDENT "a word" ARG "$name" TYPEWORD "a type" NUMBER "a number"
@@ -186,6 +186,8 @@ option
 | "entries" number				{ $$ = option_exprs(@$, @1, OPTION_ENTRIES, $2); }
 | "top" number					{ $$ = option_exprs(@$, @1, OPTION_TOP, $2); }
 | "first"					{ $$ = option_exprs(@$, @1, OPTION_FIRST, NULL); }
+| "oncpu"					{ $$ = option_exprs(@$, @1, OPTION_ONCPU, NULL); }
+| "blocked"					{ $$ = option_exprs(@$, @1, OPTION_BLOCKED, NULL); }
 | "of" POINT					{ $$ = option_words(@$, @1, OPTION_OF, word_new(@2, $2)); }
 | "unit" name					{ $$ = option_words(@$, @1, OPTION_UNIT, $2); }
 | "clock" name					{ $$ = option_words(@$, @1, OPTION_CLOCK, $2); }

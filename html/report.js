@@ -76,12 +76,14 @@ function pointLines(points) {
 }
 
 function identity(m) {
-	const lines = pointLines(m.points), counter = line(m, "counter");
+	const lines = pointLines(m.points), counter = line(m, "counter"), time = line(m, "time");
 
 	if (m.key && m.key !== "none")
 		lines.push(`paired by ${m.key === "task" ? "the current task" : m.key}`);
 	if (counter)
 		lines.push(`how far ${counter} moves, not how long it takes`);
+	if (time)
+		lines.push(`of each call the time ${time === "oncpu" ? "on a CPU" : "off the CPU, asleep or waiting for one"}`);
 	return [
 		h("h2", null, m.name, m.state === "stopped" && h("span", { class: "alarm badge" }, "stopped")),
 		m.statement && h("pre", { class: "statement" }, m.statement),

@@ -13,6 +13,8 @@ const hex = address => "0x" + BigInt(address).toString(16);
 function keyText(by, key, name) {
 	if (name !== null)
 		return name;
+	if (["cgroup", "container"].includes(by.type))
+		return `(gone: ${key})`;
 	return ["hex", "symbol", "function"].includes(by.type) ? hex(key) : String(key);
 }
 

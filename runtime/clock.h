@@ -20,7 +20,7 @@ enum ks_clock_source {
 	KS_CLOCK_NONE,		/* nothing is timed: a count, a value, a histogram recorded by hand */
 	KS_CLOCK_MONO,		/* ktime_get_mono_fast_ns(): NMI-safe, not traceable; may step back slightly */
 	KS_CLOCK_TSC,
-	KS_CLOCK_COUNTER,	/* no clock: counter.h */
+	KS_CLOCK_COUNTER,	/* the last: no clock: counter.h */
 };
 
 /* A measurement's. What handlers need is first; they change `sane` alone. */

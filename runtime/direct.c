@@ -173,7 +173,7 @@ bool ks_direct_is_timed(const struct ks_probe *p)
 	const struct kstats_point *point = p->points[0];
 
 	return ks_is_call(p) && point->thunk && !point->wide && !point->early && !point->late && !p->measure->statement->ranged &&
-	       p->measure->clock.source == KS_CLOCK_TSC;
+	       !p->measure->statement->time && p->measure->clock.source == KS_CLOCK_TSC;
 }
 
 /* Keys are known at the entry, from arguments and the current task. */
@@ -183,7 +183,7 @@ static bool is_keyed(const struct ks_probe *p)
 	const struct kstats_statement *s = p->measure->statement;
 
 	return ks_is_call(p) && point->keys && !point->wide && !point->late && !p->measure->named && !s->squares && !s->nesting &&
-	       !s->ranged && s->data_words <= KS_THUNK_KEYS && p->measure->clock.source == KS_CLOCK_TSC;
+	       !s->time && !s->ranged && s->data_words <= KS_THUNK_KEYS && p->measure->clock.source == KS_CLOCK_TSC;
 }
 
 /* Hits of a function, and no more is to be known. */

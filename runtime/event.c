@@ -9,6 +9,7 @@
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
+#include "away.h"
 #include "clock.h"
 #include "compat.h"
 #include "counter.h"
@@ -120,17 +121,34 @@ static __always_inline void name_point(const struct kstats *k, const struct ksta
 		ev->data[0] = point->match;
 }
 
+/* What is recorded of an end whose start is found is @value, unless `late` says no. */
+static __always_inline void take(struct ks_table *t, const struct kstats_point *point, struct kstats_event *ev, u64 value)
+{
+	if (point->late && refused(t, point->late(ev)))
+		return;
+	ks_record_value(t, ev->data, value);
+}
+
 /* An end has found its start. */
 static __always_inline void sample(struct kstats *k, struct ks_table *t, const struct kstats_point *point,
 				   struct kstats_event *ev, u64 start, u64 now)
 {
-	if (unlikely(!ks_clock_elapsed(&k->clock, start, now, &ev->elapsed))) {
+	if (unlikely(!ks_clock_elapsed(&k->clock, start, now, &ev->elapsed)))
 		ks_count(t, KSTATS_BACKWARDS);
-		return;
-	}
-	if (point->late && refused(t, point->late(ev)))
-		return;
-	ks_record_value(t, ev->data, ev->elapsed);
+	else
+		take(t, point, ev, ev->elapsed);
+}
+
+/* The same of a call, of which the task was off the CPU for @away by the clock. */
+static __always_inline void sample_part(struct kstats *k, struct ks_table *t, const struct kstats_point *point,
+					struct kstats_event *ev, u64 start, u64 now, u64 away)
+{
+	u64 blocked = ks_clock_scale(away, &k->clock.mult);
+
+	if (!ks_clock_elapsed(&k->clock, start, now, &ev->elapsed) || blocked > ev->elapsed)
+		ks_count(t, KSTATS_BACKWARDS);
+	else
+		take(t, point, ev, k->statement->time == KSTATS_TIME_BLOCKED ? blocked : ev->elapsed - blocked);
 }
 
 /* ---- calls ---- */
@@ -164,7 +182,7 @@ KS_NO_CANARY
 bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs, bool trapped)
 {
 	const struct kstats_point *point = p->points[0];
-	const struct kstats *k = p->measure;
+	struct kstats *k = p->measure;
 	struct ks_table *t;
 	bool follow = false;
 	u32 before;
@@ -187,6 +205,10 @@ bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs
 			name_point(k, point, &ev);
 			follow = !refused(t, ask_early(point, &ev));
 			leave_guard(k, before);
+			if (unlikely(k->away) && follow && !ks_away_begin(k, f)) {
+				ks_count(t, KSTATS_FULL);
+				follow = false;
+			}
 			/* One that is refused is the outermost all the same. */
 			f->settled = !follow;
 			follow |= k->statement->nesting == KSTATS_NESTING_OUTERMOST;
@@ -202,20 +224,23 @@ bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs
 NOKPROBE_SYMBOL(ks_event_enter);
 
 KS_NO_CANARY
-void ks_event_leave(struct ks_frame *f, struct pt_regs *regs)
+void ks_event_leave(struct ks_frame *f, struct pt_regs *regs, u64 tsc)
 {
 	const struct ks_probe *p = f->probe;
 	struct kstats *k = p->measure;
-	u64 now = ks_clock_read(&k->clock), start = f->start;
 	struct kstats_event ev KS_UNINITIALIZED;
+	u64 now, start = f->start, away = 0;
 	struct ks_table *t;
 	u32 before;
 
 	preempt_disable_notrace();
+	now = tsc ?: ks_clock_read(&k->clock);
 	tell(&ev, p, f->data, regs, f->context, true);
 	t = READ_ONCE(k->live);
 	if (!t || f->settled)		/* STOP has counted this call, or its entry has */
 		goto out;
+	if (unlikely(k->away))
+		away = ks_away_end(k, f);
 	if (unlikely(k->clock.source == KS_CLOCK_COUNTER)) {
 		enum kstats_term what = ks_counter_end(k, f, &now);
 
@@ -236,7 +261,10 @@ void ks_event_leave(struct ks_frame *f, struct pt_regs *regs)
 		ks_count(t, KSTATS_MISSED);
 		goto out;
 	}
-	sample(k, t, p->points[0], &ev, start, now);
+	if (unlikely(k->away))
+		sample_part(k, t, p->points[0], &ev, start, now, away);
+	else
+		sample(k, t, p->points[0], &ev, start, now);
 	if (p->points[0]->late)
 		leave_guard(k, before);
 out:

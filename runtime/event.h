@@ -11,6 +11,7 @@
 #ifndef KS_EVENT_H
 #define KS_EVENT_H
 
+#include "away.h"
 #include "measure.h"
 
 /* What a followed call keeps until it returns; the backend owns the memory. */
@@ -25,14 +26,16 @@ struct ks_frame {
 
 static inline unsigned int ks_event_words(const struct kstats *k)
 {
-	return k->statement ? k->statement->data_words + !!k->statement->counter : 0;
+	const struct kstats_statement *s = k->statement;
+
+	return s ? s->data_words + !!s->counter + (s->time ? KS_AWAY_WORDS : 0) : 0;
 }
 
 /* A measured function is entered. False: this call is not followed (stopped, or filtered and counted so). */
 bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs, bool trapped);
 
-/* It returns. */
-void ks_event_leave(struct ks_frame *f, struct pt_regs *regs);
+/* It returns, at @tsc by the clock of its measurement, which was read with preemption off; 0: now. */
+void ks_event_leave(struct ks_frame *f, struct pt_regs *regs, u64 tsc);
 
 /*
  * A call has returned after @raw of the clock, of a measurement whose calls have no handlers but for what has filled in @key, and

@@ -11,6 +11,7 @@
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
+#include "away.h"
 #include "compat.h"
 #include "direct.h"
 #include "event.h"
@@ -41,6 +42,7 @@ static void at_free(void *data, struct task_struct *task)
 	preempt_disable_notrace();
 	list_for_each_entry_rcu(k, &ks_measures, link, true)
 		ks_event_free(k, task);
+	ks_away_forget(task);
 	preempt_enable_notrace();
 	rcu_read_unlock();
 }

@@ -16,6 +16,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
+#include "away.h"
 #include "direct.h"
 #include "export.h"
 #include "floor.h"
@@ -250,7 +251,7 @@ static void walk(struct writer *w, const struct kstats *k, const char *more, siz
 /* Close enough: `armed` may change meanwhile. */
 static size_t memory_of(const struct kstats *k)
 {
-	size_t bytes = sizeof(*k) + k->text_bytes + k->table->memory + ks_pair_memory(k->pairs);
+	size_t bytes = sizeof(*k) + k->text_bytes + k->table->memory + ks_pair_memory(k->pairs) + ks_away_memory(k);
 	unsigned int i;
 
 	for (i = 0; i < k->nprobes; i++)

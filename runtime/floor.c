@@ -535,7 +535,7 @@ static void for_each_way(const struct kstats *k, void (*each)(const struct kstat
 
 static bool is_timed(const struct kstats *k)
 {
-	return k->statement && k->kind == KSTATS_DURATION;
+	return k->statement && k->kind == KSTATS_DURATION && k->statement->time != KSTATS_TIME_BLOCKED;
 }
 
 static void measure_way(const struct kstats *k, const struct way *w, void *data)

@@ -19,7 +19,7 @@
 #include "slot.h"
 
 /* kstats.ko and the modules and tools that use it agree on this; raised with any change of this file's structures. */
-#define KSTATS_VERSION		7
+#define KSTATS_VERSION		8
 
 #define KSTATS_NAME_LEN		64	/* of a measurement, with the final 0; no '/', not empty, none of the following */
 #define KSTATS_NAMES_TAKEN	".", "..", "_control", "_bin", "_held", "_floor", "_entries"
@@ -34,6 +34,8 @@
 #define KSTATS_STACK_WORDS	32	/* return addresses, innermost first, zero-filled */
 #define KSTATS_PARTS_DEFAULT	256	/* `entries` of a `by` */
 #define KSTATS_PAIRS_DEFAULT	4096	/* `entries` of a pair: starts that may wait at a time */
+#define KSTATS_AWAY_DEFAULT	2048	/* tasks that may be in calls at a time of which the time on or off the CPU is measured: kstats.ko's
+					 * parameter `tasks`, of all measurements together */
 
 /*
  * The accounting of a measurement. At any time
@@ -58,7 +60,8 @@
 	X(REPLACED,  "replaced")	/* starts that a later start of the same key took the place of (with `first`: the later
 					 * ones) */ \
 	X(EXITED,    "exited")		/* starts and calls whose task ended first */ \
-	X(FULL,      "full")		/* no room: for a start in the pair table, or for a new key in the `by` table */ \
+	X(FULL,      "full")		/* no room: for a start in the pair table, for a new key in the `by` table, or for a task in that
+					 * of those whose time off the CPU is added up */ \
 	X(OUTSIDE,   "outside")		/* negative, or outside `range` */ \
 	X(BACKWARDS, "backwards")	/* the clock read less at the end than at the start; or so much more that the start would
 					 * lie before the measurement was armed */ \
@@ -87,6 +90,9 @@ enum kstats_by_type {
 	KSTATS_BY_POINT,	/* one word: a point's `match`; named by the lines "match NUMBER TEXT" */
 	KSTATS_BY_FUNCTION,	/* one word: an address within an instruction of the kernel, by the function that this is in: keys of
 				 * one function are to be added up. Of an access to memory, within the instruction that made it */
+	KSTATS_BY_CGROUP,	/* one word: the number of a cgroup of the default hierarchy, which is its folder's inode */
+	KSTATS_BY_CONTAINER,	/* the same, by the container that it is or lies in (container.h): keys of one container, and of none, are to be
+				 * added up */
 };
 
 /* What a measurement's slots hold. */
@@ -123,6 +129,7 @@ enum kstats_state {
  *					breakpoint into a jump
  *	nofloor FORM [FORM]: REASON	this could not be measured; the measurement is none the worse. It is tried again when
  *					next somebody measures so
+ *	time oncpu | blocked		of each call, only the time that its task ran, or that it did not
  *	functions N			so many functions are attached, of a point of many; less, once modules of theirs have gone
  *	shared N FUNCTION		at so many of its functions, of which this is one, somebody else is attached too (a
  *					tracer, another measurement): there the floor does not hold. It is looked at when the
@@ -255,7 +262,7 @@ enum kstats_verdict {
  * calls what could be probed (script.h says which), makes its statement `guarded`.
  */
 struct kstats_event {
-	u64 elapsed;		/* `late`: what will be recorded: ns, or ticks */
+	u64 elapsed;		/* `late`: from the start to the end: ns, or ticks, or how far the counter moved */
 	u64 value;		/* VALUE: `early` puts here what is to be recorded */
 	/*
 	 * At a start (FROM, entry of a CALL) the handler fills in what the statement carries to its end; at an end it finds
@@ -391,6 +398,18 @@ enum kstats_clock {
 	KSTATS_CLOCK_TICKS,	/* the tsc's own ticks */
 };
 
+/*
+ * Of a call (CALL), what is recorded. By sched_switch: a task is off the CPU from when it names the task as the one that leaves
+ * until it names it as the one that comes, asleep or waiting for a CPU alike. Of one call the two add up to the whole, to the
+ * digit; and where measurements of one function differ in nothing but this, those of all calls do, since they share their reads
+ * of the clock (by thunks and by the tsc; by others they lie beside each other).
+ */
+enum kstats_time {
+	KSTATS_TIME_WHOLE,
+	KSTATS_TIME_ONCPU,	/* what the task ran, interrupts included */
+	KSTATS_TIME_BLOCKED,	/* what it was off the CPU */
+};
+
 struct kstats_name {
 	s64 value;
 	const char *name;
@@ -418,6 +437,7 @@ struct kstats_statement {
 	u64 low, high;
 	enum kstats_nesting nesting;
 	enum kstats_clock clock;
+	enum kstats_time time;	/* CALL; not with NESTING_SELF, squares or a counter */
 	/*
 	 * CALL: not time is measured but how far a counter moves, by its name; the numbers are those of perf_event_open(2). NULL: none.
 	 * What follows the task (page-faults, context-switches, cpu-migrations) is the task's; else it is this CPU's.
@@ -488,6 +508,17 @@ void kstats_refuse(void *data, enum kstats_verdict verdict);
 /* What script.h says of ks_string(), ks_caller() and ks_stack(). Context: any. */
 void kstats_string(u64 *words, unsigned int nwords, u64 address, unsigned int max, bool user, bool *fault);
 u64 kstats_caller(const struct kstats_event *ev);
+
+/**
+ * kstats_in_cgroup(), kstats_in_container() - is the current task there, in the default hierarchy?
+ * @path: "/" or as in /proc/PID/cgroup; @length bytes, so many @levels below the root
+ * @below: or in a cgroup below it
+ * @text: of an id (container.h) the first digits, else a name; @length bytes
+ *
+ * In an interrupt it is the interrupted task. Both call functions that can be probed. Context: any, preemption off.
+ */
+bool kstats_in_cgroup(const char *path, unsigned int length, unsigned int levels, bool below);
+bool kstats_in_container(const char *text, unsigned int length);
 void kstats_stack(u64 *words, const struct kstats_event *ev);
 
 /**

@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/utsname.h>
+#include "away.h"
 #include "compat.h"
 #include "counter.h"
 #include "direct.h"
@@ -299,12 +300,19 @@ static void disarm(struct kstats *k)
 	ks_probe_disarm(k->probes, k->nprobes, k->scratch);
 }
 
+/* No handler runs any more: what they read. */
+static void detach(struct kstats *k)
+{
+	ks_counter_close(k);
+	ks_away_close(k);
+}
+
 /* What was armed in vain, or not wholly: nothing of it stays. */
 static int undo(struct kstats *k, int err)
 {
 	disarm(k);
 	ks_direct_quiesce();
-	ks_counter_close(k);
+	detach(k);
 	return err;
 }
 
@@ -325,9 +333,9 @@ int ks_measure_arm(struct kstats *k)
 	unsigned int i, matches = 0, without = 0;
 	int err;
 
-	err = ks_counter_open(k);
+	err = ks_counter_open(k) ?: ks_away_open(k);
 	if (err)
-		return err;
+		return undo(k, err);
 	ks_clock_go(&k->clock);
 	ks_direct_share(k);
 	for (i = 0; i < k->nprobes; i++)
@@ -433,7 +441,7 @@ void ks_measure_stop(struct kstats *k)
 	ks_direct_quiesce();
 	settle(k);
 	ks_direct_quiesce();
-	ks_counter_close(k);
+	detach(k);
 	if (k->pairs)
 		ks_pair_clear(k->pairs);
 }
@@ -496,7 +504,7 @@ static void delete_all(struct list_head *doomed)
 	}
 	ks_direct_quiesce();
 	list_for_each_entry_safe(k, next, doomed, doomed) {
-		ks_counter_close(k);	/* a reader may hold the rest */
+		detach(k);	/* a reader may hold the rest */
 		ks_measure_put(k);
 	}
 }

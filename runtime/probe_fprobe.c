@@ -36,7 +36,7 @@ NOKPROBE_SYMBOL(enter);
 
 static void leave(struct fprobe *fp, unsigned long ip, unsigned long caller, struct pt_regs *regs, void *data)
 {
-	ks_event_leave(data, regs);
+	ks_event_leave(data, regs, 0);
 }
 NOKPROBE_SYMBOL(leave);
 

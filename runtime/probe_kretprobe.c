@@ -47,7 +47,7 @@ NOKPROBE_SYMBOL(enter);
 static int leave(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	if (probe_of(ri))
-		ks_event_leave((struct ks_frame *)ri->data, regs);
+		ks_event_leave((struct ks_frame *)ri->data, regs, 0);
 	return 0;
 }
 NOKPROBE_SYMBOL(leave);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * size.h: how many bytes the tables of a measurement take: slots (record.c), the map of `by` keys (record.c), the starts that
- * wait (pair.c).
+ * wait (pair.c), the tasks inside of calls (away.c).
  *
  * Pure arithmetic: the kernel allocates by it, and `kmeter check` says beforehand what that will come to.
  */
@@ -69,6 +69,14 @@ static inline __u32 kstats_size_beside(__u32 key_words)
 static inline __u64 kstats_size_pairs(__u32 entries, __u32 words)
 {
 	return ((__u64)KSTATS_SIZE_WAYS << kstats_size_set_order(entries)) * (KSTATS_SIZE_CELL + 8ULL * words);
+}
+
+#define KSTATS_SIZE_AWAY	32	/* of a task */
+
+/* The cells of tasks, for @calls at a time. */
+static inline __u64 kstats_size_away(__u32 calls)
+{
+	return ((__u64)KSTATS_SIZE_WAYS << kstats_size_set_order(calls)) * KSTATS_SIZE_AWAY;
 }
 
 #endif /* KSTATS_SIZE_H */

@@ -44,7 +44,7 @@ static const char *by_wrong(const struct kstats_statement *s)
 		const struct kstats_by *by = &s->by[i];
 		unsigned int want = by->type == KSTATS_BY_STACK ? KSTATS_STACK_WORDS : 1;
 
-		if (by->type > KSTATS_BY_FUNCTION || !by->words || by->words > KSTATS_BY_WORDS ||
+		if (by->type > KSTATS_BY_CONTAINER || !by->words || by->words > KSTATS_BY_WORDS ||
 		    (by->type != KSTATS_BY_STRING && by->words != want))
 			return "a `by` key of the wrong size";
 		if ((by->type == KSTATS_BY_POINT || by->type == KSTATS_BY_FUNCTION) && i)
@@ -93,6 +93,10 @@ static const char *options_wrong(const struct kstats_statement *s, enum kstats_r
 		return "only calls are nested";
 	if (s->counter && role != KSTATS_CALL)
 		return "counters are read from a function's entry to its return";
+	if (s->time > KSTATS_TIME_BLOCKED || (s->time && (role != KSTATS_CALL || s->counter || s->squares)))
+		return "only the time of calls has parts";
+	if (s->time && s->nesting == KSTATS_NESTING_SELF)
+		return "time in calls inside is not known by parts";
 	if (s->squares && (role != KSTATS_CALL || !s->nby))
 		return "only calls have squares, by a key";
 	if (s->form > KSTATS_PROFILE)
@@ -386,6 +390,8 @@ static void print_text(struct seq_buf *b, const struct kstats *k, const struct l
 	print_points(b, k, l, points, n, matched);
 	if (k->pairs)
 		seq_buf_printf(b, "key %s\n", key_names[s->key]);
+	if (s->time)
+		seq_buf_printf(b, "time %s\n", s->time == KSTATS_TIME_ONCPU ? "oncpu" : "blocked");
 	if (s->counter)
 		seq_buf_printf(b, "counter %s\n", s->counter);
 	if (*unit)

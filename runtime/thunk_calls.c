@@ -14,6 +14,21 @@ static __always_inline struct pt_regs *regs_at(u64 *r9)
 	return (void *)r9 - offsetof(struct pt_regs, r9);
 }
 
+/* One instant for all measurements of this function, right before its body: what they measure then differs by nothing else. */
+static __always_inline void begin_together(const struct ks_thunk *th, struct ks_thunk_frame *f)
+{
+	u64 now = ks_clock_tsc();
+	unsigned int i;
+
+	for (i = 0; i < th->nprobes; i++) {
+		const struct ks_probe *p = READ_ONCE(th->probes[i]);
+		u64 *at = &f->area[th->at[i]];
+
+		if (p && ks_is_call(p) && *at == (unsigned long)p && p->measure->clock.source == KS_CLOCK_TSC)
+			((struct ks_frame *)at)->start = now;
+	}
+}
+
 /* Of fast and full: is the body to be entered from the thunk? */
 bool ks_direct_enter(struct ks_thunk *th, struct ks_thunk_frame *f);
 bool ks_direct_enter(struct ks_thunk *th, struct ks_thunk_frame *f)
@@ -46,8 +61,11 @@ bool ks_direct_enter(struct ks_thunk *th, struct ks_thunk_frame *f)
 			ks_event_points(p, regs, NULL, NULL, false);
 		}
 	}
-	if (follow)
+	if (follow) {
 		ks_add(&this_cpu_ptr(th->counts)->entries, 1);
+		if (unlikely(th->nprobes > 1))
+			begin_together(th, f);
+	}
 	preempt_enable_notrace();
 	return follow;
 }
@@ -58,8 +76,10 @@ void ks_direct_leave(struct ks_thunk *th, struct ks_thunk_frame *f)
 {
 	struct pt_regs *regs = regs_at(&f->r9);
 	unsigned int i;
+	u64 now;
 
 	preempt_disable_notrace();
+	now = ks_clock_tsc();
 	f->sp = (unsigned long)(&f->caller + 1);
 	f->ip = f->caller;
 	for (i = 0; i < th->nprobes; i++) {
@@ -69,7 +89,7 @@ void ks_direct_leave(struct ks_thunk *th, struct ks_thunk_frame *f)
 		if (!p || th->at[i] == KS_THUNK_AREA || *at != (unsigned long)p)
 			continue;
 		if (ks_is_call(p))
-			ks_event_leave((struct ks_frame *)at, regs);
+			ks_event_leave((struct ks_frame *)at, regs, p->measure->clock.source == KS_CLOCK_TSC ? now : 0);
 		else
 			ks_event_points(p, regs, NULL, p->kept_words ? at + 1 : NULL, false);
 	}

@@ -15,7 +15,7 @@ PAUSE=${PAUSE:-1}
 # What a scenario's loop is called: some differ in what is attached only.
 loop() {
 	case $1 in
-	by | filter | count | stopped) echo function ;;
+	by | oncpu | filter | count | stopped) echo function ;;
 	profile | times) echo glob ;;
 	*) echo "$1" ;;
 	esac

@@ -12,81 +12,21 @@ use File::Temp qw(tempdir);
 use HTTP::Tiny;
 use IO::Socket::INET;
 use JSON::PP;
-use List::Util qw(sum0 max);
-use POSIX qw(WNOHANG ceil);
+use List::Util qw(sum0);
+use POSIX qw(ceil);
 use lib dirname(abs_path($0)) . "/../unit";
 use Known;
+use Serving;
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep);
 
 my $here = dirname(abs_path($0));
 my $docs = "$here/../../docs/prometheus";
-my $kmeter = $ENV{KMETER_TEST_KMETER} // "$here/../../build/kmeter";
 chomp(my $promtool = `$here/promtool`);
 -x $promtool or BAIL_OUT("no promtool");
 my $prometheus = dirname($promtool) . "/prometheus";
 -x $prometheus or BAIL_OUT("no prometheus beside promtool");
 my $tmp = tempdir(CLEANUP => 1);
-my %running;
-END { if (%running) { my $status = $?; kill("KILL", keys(%running)); waitpid($_, 0) for keys(%running); $? = $status } }
-
-sub slurp {
-	my ($path) = @_;
-	open(my $from, "<", $path) or return "";
-	local $/;
-	return <$from> // "";
-}
-
-# Whole or not at all: it is read while it is written.
-sub put {
-	my ($path, $text) = @_;
-	open(my $to, ">", "$path.new") or BAIL_OUT("$path: $!");
-	print $to $text;
-	close($to);
-	chmod(0600, "$path.new");
-	rename("$path.new", $path) or BAIL_OUT("$path: $!");
-	return $path;
-}
-
-sub until_true {
-	my ($what, $seconds) = @_;
-	my $end = time() + ($seconds // 60);
-	while (time() < $end) {
-		my $is = $what->();
-		return $is if $is;
-		sleep(0.1);
-	}
-	return;
-}
-
-sub start {
-	my ($log, @command) = @_;
-	my $pid = fork() // BAIL_OUT("no fork");
-	if (!$pid) {
-		open(STDOUT, ">", $log);
-		open(STDERR, ">&", \*STDOUT);
-		exec(@command) or exit(126);
-	}
-	$running{$pid} = 1;
-	return $pid;
-}
-
-sub stop {
-	my ($pid) = @_;
-	kill("TERM", $pid);
-	waitpid($pid, 0);
-	delete($running{$pid});
-	return $? >> 8;
-}
-
-# (PID, PORT)
-sub serve {
-	my ($log, @args) = @_;
-	my $pid = start($log, $kmeter, "serve", @args);
-	my $port = until_true(sub { slurp($log) =~ m{serving https?://[^ ]*:(\d+)/metrics} ? $1 : 0 }, 20) or BAIL_OUT(slurp($log));
-	return ($pid, $port);
-}
-
 # ---- reports of known samples: moments of the series `times`, added up ----
 
 my @moment = split(/^/, written("times", "json"));
@@ -162,19 +102,17 @@ sub one { my ($port, $query) = @_; my @all = values(%{query($port, $query)}); re
 
 # ---- two machines, one of them asks for a token, the other by TLS; one more with finer buckets ----
 
-put("$tmp/token", "a-token\n");
-system("openssl req -x509 -newkey rsa:2048 -nodes -keyout '$tmp/key.pem' -out '$tmp/cert.pem' -days 30 -subj /CN=localhost " .
-       "-addext subjectAltName=IP:127.0.0.1 2>'$tmp/openssl'") and BAIL_OUT(slurp("$tmp/openssl"));
-chmod(0600, "$tmp/key.pem");
+put("$tmp/token", "a-token\n", 0600);
+certificate($tmp);
 put("$tmp/a.json", state_of(0, [], [1 .. 6]));
 put("$tmp/b.json", state_of(0, [], [7 .. 12]));
 put("$tmp/groups.json", written("groups", "json"));
 put("$tmp/counts.json", written("counts", "json"));
-my ($a, $a_port) = serve("$tmp/a.log", "--listen", "127.0.0.1:0", "--token-file", "$tmp/token", "$tmp/a.json");
-my (undef, $b_port) = serve("$tmp/b.log", "--listen", "127.0.0.1:0", "--tls-cert", "$tmp/cert.pem", "--tls-key", "$tmp/key.pem", "$tmp/b.json");
-my (undef, $fine_port) = serve("$tmp/fine.log", "--listen", "127.0.0.1:0", "--buckets", "1000", "$tmp/a.json");
-my (undef, $groups_port) = serve("$tmp/groups.log", "--listen", "127.0.0.1:0", "--groups", "2", "$tmp/groups.json");
-my (undef, $counts_port) = serve("$tmp/counts.log", "--listen", "127.0.0.1:0", "$tmp/counts.json");
+my $a = serve("$tmp/a.log", "--listen", "127.0.0.1:0", "--token-file", "$tmp/token", "$tmp/a.json");
+my $b = serve("$tmp/b.log", "--listen", "127.0.0.1:0", "--tls-cert", "$tmp/cert.pem", "--tls-key", "$tmp/key.pem", "$tmp/b.json");
+my $fine = serve("$tmp/fine.log", "--listen", "127.0.0.1:0", "--buckets", "1000", "$tmp/a.json");
+my $groups = serve("$tmp/groups.log", "--listen", "127.0.0.1:0", "--groups", "2", "$tmp/groups.json");
+my $counts = serve("$tmp/counts.log", "--listen", "127.0.0.1:0", "$tmp/counts.json");
 
 my $rules = slurp("$docs/alerts.yml");
 $rules =~ s/\[\d+m\]/[10s]/g;	# so that minutes pass in seconds
@@ -186,9 +124,9 @@ sub target {
 	return "  - job_name: kmeter-$instance\n    static_configs: [{ targets: [\"127.0.0.1:$port\"], labels: { instance: $instance } }]\n" . ($more // "");
 }
 my $config = "global: { scrape_interval: 1s, evaluation_interval: 1s }\nrule_files: [$tmp/rules.yml]\nscrape_configs:\n" .
-	target("a", $a_port, "    authorization: { credentials_file: $tmp/token }\n") .
-	target("b", $b_port, "    scheme: https\n    tls_config: { ca_file: $tmp/cert.pem }\n") .
-	target("fine", $fine_port) . target("groups", $groups_port) . target("counts", $counts_port);
+	target("a", $a->{port}, "    authorization: { credentials_file: $tmp/token }\n") .
+	target("b", $b->{port}, "    scheme: https\n    tls_config: { ca_file: $tmp/cert.pem }\n") .
+	target("fine", $fine->{port}) . target("groups", $groups->{port}) . target("counts", $counts->{port});
 my $classic = prometheus("classic", $config);
 my $native = prometheus("native", $config, "--enable-feature=native-histograms");
 
@@ -197,6 +135,13 @@ for (["classic", $classic, "count({__name__=~\"kmeter_duration_seconds_count\"})
 	ok(until_true(sub { my $up = query($port, "up == 1", "instance"); my $there = query($port, $query, "instance");
 			    keys(%$up) == 5 && keys(%$there) == 4 }), "$name: Prometheus scrapes all, with a token, by TLS")
 		or diag(explain(query($port, "up")), slurp("$tmp/$name.log"));
+}
+
+for (["groups", $groups], ["counts", $counts], ["fine", $fine]) {
+	my ($name, $s) = @$_;
+	put("$tmp/scrape", $http->get("http://127.0.0.1:$s->{port}/metrics")->{content});
+	is(`$promtool check metrics <'$tmp/scrape' 2>&1`, "", "$name: promtool check metrics");
+	cmp_ok(-s "$tmp/scrape", ">", 1000, "$name: of a whole scrape");
 }
 
 # ---- quantiles, as they are and of two added up ----
@@ -278,8 +223,8 @@ for my $q (0.5, 0.99) {
 
 # ---- the server is started again: what it knew of the first table is gone, and Prometheus takes it for what it is ----
 
-is(stop($a), 0, "it ends when it is told");
-($a) = serve("$tmp/a2.log", "--listen", "127.0.0.1:$a_port", "--token-file", "$tmp/token", "$tmp/a.json");
+is(ended($a), "ended 0", "it ends when it is told");
+$a = serve("$tmp/a2.log", "--listen", "127.0.0.1:$a->{port}", "--token-file", "$tmp/token", "$tmp/a.json");
 my $after = how_many(of("vfs_read", 11, 12));
 ok(until_true(sub { one($classic, $a_count) eq $after }), "started again it begins with the present table");
 is(one($classic, "resets($a_count\[5m])"), 1, "Prometheus sees one counter reset");

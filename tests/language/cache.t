@@ -50,6 +50,10 @@ void kstats_string(u64 *words, unsigned int nwords, u64 address, unsigned int ma
 EXPORT_SYMBOL_GPL(kstats_string);
 u64 kstats_caller(const struct kstats_event *ev) { return 0; }
 EXPORT_SYMBOL_GPL(kstats_caller);
+bool kstats_in_cgroup(const char *path, unsigned int length, unsigned int levels, bool below) { return false; }
+EXPORT_SYMBOL_GPL(kstats_in_cgroup);
+bool kstats_in_container(const char *text, unsigned int length) { return false; }
+EXPORT_SYMBOL_GPL(kstats_in_container);
 void kstats_stack(u64 *words, const struct kstats_event *ev) { }
 EXPORT_SYMBOL_GPL(kstats_stack);
 void kstats_tracepoint(void *data, const u64 *args) { }

@@ -87,7 +87,7 @@ for my $letter ($options =~ /^  -([A-Za-z])/mg) {
 # What is offered is also taken: kmeter itself does not call it wrong.
 for my $option (sort keys %of) {
 	for my $verb (grep { $_ } sort keys %{ $of{$option} }) {
-		my $said = `$kmeter $verb $option 2>&1 </dev/null` if $option !~ /^--(help|version|all|guest)$/ && $verb !~ /^(list|show|floor|library|help)$/;
+		my $said = `$kmeter $verb $option 2>&1 </dev/null` if $option !~ /^--(help|version|all|guest)$/ && $verb !~ /^(list|show|serve|floor|library|help)$/;
 		unlike($said // "", qr/there is no option|does not take/, "$verb $option");
 	}
 }
@@ -127,6 +127,7 @@ gives(["check", "a/s"], ["a/second", "\tfiles 0 km"], "that begin so");
 gives(["merge", "a"], ["\tfiles 0 json ndjson"], "saved reports");
 gives(["diff", "a.json", "b"], ["\tfiles 0 json ndjson"], "two of them");
 gives(["show", ""], ["\tfiles 0 json ndjson"], "or what is measured, which is nothing here");
+gives(["serve", ""], ["\tfiles 0 json ndjson"], "to be served likewise");
 gives(["help", "a/"], ["a/first", "a/second"], "for help");
 gives(["library", "a"], ["a/*", "a/first", "a/second"], "patterns");
 is_deeply([(lines("help", "a/f"))[1]], ["a/first\tOne of two."], "with their first line");

@@ -105,7 +105,7 @@ sub prototypes {
 	my ($text) = @_;
 	my %of;
 	$text =~ s/\s+/ /g;
-	while ($text =~ /((?:struct kstats \*|void |int |u64 )(kstats_\w+)\([^()]*\));/g) {
+	while ($text =~ /((?:struct kstats \*|void |int |u64 |bool )(kstats_\w+)\([^()]*\));/g) {
 		$of{$2} = $1;
 	}
 	return \%of;

@@ -581,6 +581,12 @@ static void spoil(struct kstats_statement *s)
 	case 29: points[0].role = KSTATS_CALL; points[0].early = NULL; s->counter = "alignment-faults"; s->perf_type = 1; s->perf_config = 7; break;
 	case 30: s->counter = "page-faults"; s->perf_type = 1; s->perf_config = 2; break;
 	case 31: s->by[0].type = KSTATS_BY_FUNCTION; points[0].where = KSTATS_TRACEPOINT; points[0].symbol = "kmeter_test_start"; break;
+	case 32: s->time = KSTATS_TIME_ONCPU; break;
+	case 33: points[0].role = KSTATS_CALL; points[0].early = NULL; s->time = KSTATS_TIME_BLOCKED + 1; break;
+	case 34: points[0].role = KSTATS_CALL; points[0].early = NULL; s->time = KSTATS_TIME_BLOCKED; s->nesting = KSTATS_NESTING_SELF; break;
+	case 35: points[0].role = KSTATS_CALL; points[0].early = NULL; s->time = KSTATS_TIME_BLOCKED; s->squares = true; break;
+	case 36: points[0].role = KSTATS_CALL; points[0].early = NULL; s->time = KSTATS_TIME_ONCPU; s->counter = "page-faults"; s->perf_type = 1;
+		 s->perf_config = 2; break;
 	}
 }
 

@@ -12,7 +12,8 @@
  * `kmeter_test`: one constant a slot, see slot_constant) · sleep (kmeter_test_sleep, once: N ms, or until `wake 0` is written)
  * · keys (kmeter_test_take and _give, see exchange_keys) · nest (kmeter_test_outer, see there) · cross (kmeter_test_cross: one
  * call, and one in an interrupt inside it; task alone) · flood (kmeter_flooded with 0, 1, ..., at least N times and until `halt 0`
- * is written; in interrupts N times, with numbers from 2^62 on).
+ * is written; in interrupts N times, with numbers from 2^62 on) · parts (kmeter_test_parts, which runs, moves to another CPU, sleeps,
+ * and runs; task alone).
  *
  * `unstable 0`: the kernel is told that its tsc is unstable, for ever. `awake N`: from now on (N = 1) no suspend comes to pass; it
  * is called off at its last announcement.
@@ -51,7 +52,7 @@
 
 static struct kstats *by_hand;
 static struct dentry *dir;
-static atomic64_t calls, floods, records, nmis;
+static atomic64_t calls, floods, records, nmis, parts_ran, parts_took;
 static DECLARE_WAIT_QUEUE_HEAD(sleepers);
 static unsigned long wakes;
 static bool halted;
@@ -97,6 +98,47 @@ noinline void kmeter_test_sleep(unsigned int ms)
 	wait_event_interruptible_timeout(sleepers, READ_ONCE(wakes) != before, msecs_to_jiffies(ms));
 }
 EXPORT_SYMBOL_GPL(kmeter_test_sleep);
+
+/* Runs for so long, others in between not counted: what is longer than a loop takes was theirs, or an interrupt's. */
+static void compute(u64 ns)
+{
+	u64 ran = 0, last = ktime_get_ns(), now;
+
+	while (ran < ns) {
+		cond_resched();
+		now = ktime_get_ns();
+		if (now - last < 20 * NSEC_PER_USEC)
+			ran += now - last;
+		last = now;
+	}
+}
+
+/* A task that may be anywhere runs a millisecond at least, moves, sleeps two and runs another. */
+noinline void kmeter_test_parts(int x);
+noinline void kmeter_test_parts(int x)
+{
+	unsigned int cpu = cpumask_next(raw_smp_processor_id(), cpu_online_mask);
+
+	compute(NSEC_PER_MSEC);
+	set_cpus_allowed_ptr(current, cpumask_of(cpu < nr_cpu_ids ? cpu : cpumask_first(cpu_online_mask)));
+	usleep_range(2000, 2100);
+	compute(NSEC_PER_MSEC);
+}
+EXPORT_SYMBOL_GPL(kmeter_test_parts);
+
+/* Sleeps around it bring the scheduler's account of us up to date. */
+static void part(int x)
+{
+	u64 ran, took;
+
+	usleep_range(100, 200);
+	ran = current->se.sum_exec_runtime;
+	took = ktime_get_ns();
+	kmeter_test_parts(x);
+	atomic64_add(ktime_get_ns() - took, &parts_took);
+	usleep_range(100, 200);
+	atomic64_add(current->se.sum_exec_runtime - ran, &parts_ran);
+}
 
 /* Functions with arguments, for scripts that look at them. */
 noinline void kmeter_test_take(u64 a, u64 b, u64 serial);
@@ -219,8 +261,8 @@ struct job {
 	atomic_t left;
 };
 
-enum { CALL, PAIR, TRACEPOINTS, RECURSE, RECORD, SLEEP, KEYS, NEST, CROSS, FLOOD };
-static const char *const whats[] = { "call", "pair", "tracepoints", "recurse", "record", "sleep", "keys", "nest", "cross", "flood" };
+enum { CALL, PAIR, TRACEPOINTS, RECURSE, RECORD, SLEEP, KEYS, NEST, CROSS, FLOOD, PARTS };
+static const char *const whats[] = { "call", "pair", "tracepoints", "recurse", "record", "sleep", "keys", "nest", "cross", "flood", "parts" };
 
 /*
  * Keys of two numbers, each CPU its own: all N are taken, twice, then given back in the other order, then one that was never
@@ -317,6 +359,9 @@ static void work(const struct job *j)
 			break;
 		case CROSS:
 			cross_once();
+			break;
+		case PARTS:
+			part(i);
 			break;
 		case RECORD:
 			kstats_record(by_hand, slot_constant(i));
@@ -555,6 +600,7 @@ static const struct file_operations run_ops = {
 
 static int counts_show(struct seq_file *m, void *v)
 {
+	seq_printf(m, "parts_ran %lld\nparts_took %lld\n", atomic64_read(&parts_ran), atomic64_read(&parts_took));
 	seq_printf(m, "calls %lld\nfloods %lld\nrecords %lld\nnmis %lld\n", atomic64_read(&calls), atomic64_read(&floods),
 		   atomic64_read(&records), atomic64_read(&nmis));
 	return 0;

@@ -80,7 +80,7 @@ static const char *const scripts[] = {
 
 static const char *const words[] = {
 	"measure", "from", "to", "at", "value", "between", "count", "watch", "profile", "param", "or", "of", "key", "if", "by",
-	"bits", "range", "name", "unit", "clock", "entries", "top", "nesting", "first", "via", "struct", "->", ".", "..", "<<",
+	"bits", "range", "name", "unit", "clock", "entries", "top", "nesting", "first", "oncpu", "blocked", "via", "struct", "->", ".", "..", "<<",
 	"==", "&&", "||", "?", ":", "(", ")", "[", "]", ",", ";", "*", "&", "-", "!", "3", "10ms", "0x1f", "\"x*\"", "\"", "'a'",
 	"take_all", "take_many:return", "syscall:openat", "\"vfs_{n}\"", "$a", "$file", "$return", "bits", "self", "i", "text", "name",
 	"stack", "runqueues", "STATE_DEAD", "(struct all_kinds *)", "(u8)", "ntohs", "IS_ERR", "+", "/", "%", ">>", "<",

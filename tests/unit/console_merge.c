@@ -5,6 +5,9 @@
 #include <math.h>
 #include <unistd.h>
 
+#include <sys/stat.h>
+
+#include "console/cgroups.h"
 #include "console/ksyms.h"
 #include "console/merge.h"
 #include "console/say.h"
@@ -22,8 +25,10 @@ static struct merge_file filed(const char *name, struct snap **snap, size_t n, c
 	FILE *out = fopen(path, "w");
 	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		s[i] = finish(snap[i]);
+		cgroups_settle(s[i]);
+	}
 	render_json.write(out, &r, &options);
 	fclose(out);
 	if (!saved_read(path, &f.saved))
@@ -298,6 +303,57 @@ static void symbols(void)
 	ksyms_replace(NULL);
 }
 
+/* Two machines whose cgroups have each other's numbers: the folders of one are renamed to those of the other. */
+static void cgroups(void)
+{
+	static const char *const folder[] = { "/web", "/lxc.payload.db", "/other" };
+	char root[] = "/tmp/console_merge.XXXXXX", *name[3], *text;
+	struct merge_file f[2];
+	struct report out;
+	struct stat st[3];
+	struct snap *s;
+	unsigned int i, m;
+
+	if (!mkdtemp(root))
+		return;
+	for (i = 0; i < 3; i++) {
+		name[i] = say_text("%s%s", root, folder[i]);
+		mkdir(name[i], 0700);
+		stat(name[i], &st[i]);
+	}
+	for (m = 0; m < 2; m++) {
+		cgroups_replace(root);
+		s = known_calls("f", 3);
+		snap_by(s, "cgroup", KSTATS_BY_CGROUP, 1);
+		snap_by(s, "container", KSTATS_BY_CONTAINER, 1);
+		s->nparts = 2;
+		for (i = 0; i < 2; i++) {
+			s->part[i].key[0] = s->part[i].key[1] = st[i].st_ino;
+			snap_add(s, i, 0, 100, i ? 7 : 3);
+		}
+		f[m] = filed(m ? "1" : "0", &s, 1, m ? "two" : "one", 1790000000, 5);
+		rename(name[0], name[2]);
+		rename(name[1], name[0]);
+		rename(name[2], name[1]);
+	}
+	ok(merge_files(f, 2, &out) && out.n == 1, "two machines by cgroup and container");
+	ok(out.n && out.snapshots[0]->nparts == 2, "two groups");
+	text = render(&render_csv, out.snapshots[0], 0);
+	if (!ok(strstr(text, "slot,/web,(none),,,0,36,96,103,3,300\r") && strstr(text, "slot,/web,(none),,,8,36,96,103,7,700\r"), "... of which each is what has its name"))
+		printf("%s", text);
+	if (!ok(strstr(text, ",/lxc.payload.db,db,,,0,36,96,103,7,700\r") && strstr(text, ",/lxc.payload.db,db,,,8,36,96,103,3,300\r"), "... a container by the container's"))
+		printf("%s", text);
+	free(text);
+	saved_free_report(&out);
+	free_files(f, 2);
+	for (i = 0; i < 3; i++) {
+		rmdir(name[i]);
+		free(name[i]);
+	}
+	rmdir(root);
+	cgroups_replace(NULL);
+}
+
 /* The pattern matched other functions on the other kernel. */
 static void matches(void)
 {
@@ -393,6 +449,7 @@ int main(void)
 		exact(i);
 	intervals();
 	symbols();
+	cgroups();
 	matches();
 	misfits();
 	unlink(path);

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# openmetrics.t: -F openmetrics, TAP: the known reports through a strict reader of OpenMetrics 1.0, and what it has read against what
+# openmetrics.t: -F openmetrics and -F prometheus, TAP: the known reports through a strict reader of OpenMetrics 1.0, and what it has read against what
 # was measured.
 use strict;
 use warnings;
@@ -17,6 +17,14 @@ my %decimals = (ns => 9, us => 6);
 for my $report (known()) {
 	my $family = eval { exposition(written($report, "openmetrics")) };
 	is($@, "", "$report: OpenMetrics") or next;
+	my $older = eval { older_exposition(written($report, "prometheus")) };
+	is($@, "", "$report: the older text format");
+	for (values(%$older), values(%$family)) {
+		delete($_->{unit});	# which it has not
+		$_->{samples} = [grep { $_->[0] ne "count" } @{$_->{samples}}];		# which OpenMetrics leaves out without a sum
+	}
+	is_deeply($older, $family, "$report: the same");
+	$family = exposition(written($report, "openmetrics"));
 	my @measured = measured($report);
 	my (@wanted, @got, %scale);
 	for my $m (@measured) {

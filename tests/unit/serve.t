@@ -14,76 +14,14 @@ use IO::Socket::UNIX;
 use lib dirname(abs_path($0));
 use Exposition;
 use Known;
-use POSIX qw(WNOHANG floor);
+use Serving;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $kmeter = $ENV{KMETER_TEST_KMETER} // dirname(abs_path($0)) . "/../../build/kmeter";
 plan skip_all => "no build/kmeter (make all)" unless -x $kmeter;
 my $tmp = tempdir(CLEANUP => 1);
-my %running;
-END { kill("KILL", keys(%running)) if %running }
-
-sub slurp {
-	my ($path) = @_;
-	open(my $from, "<", $path) or return "";
-	local $/;
-	return <$from> // "";
-}
-
-sub put {
-	my ($path, $text, $mode) = @_;
-	open(my $to, ">", $path) or BAIL_OUT("$path: $!");
-	print $to $text;
-	close($to);
-	chmod($mode, $path) if defined($mode);
-	return $path;
-}
-
-sub until_true {
-	my ($what) = @_;
-	my $end = time() + 20;
-	while (time() < $end) {
-		my $is = $what->();
-		return $is if $is;
-		sleep(0.02);
-	}
-	return;
-}
-
-# It runs: { pid, err, port }; what it wrote where it ended at once: { status, err }.
-my $count = 0;
-sub serve {
-	my (@args) = @_;
-	my $err = "$tmp/err" . ++$count;
-	my $pid = fork() // BAIL_OUT("no fork");
-	if (!$pid) {
-		open(STDOUT, ">", "/dev/null");
-		open(STDERR, ">", $err);
-		exec($kmeter, "serve", @args) or exit(126);
-	}
-	$running{$pid} = 1;
-	my $s = { pid => $pid, err => $err };
-	until_true(sub {
-		if (waitpid($pid, WNOHANG) == $pid) {
-			$s->{status} = $? >> 8;
-			delete($running{$pid});
-			return 1;
-		}
-		return slurp($err) =~ /^note: (?:serving|writing).*\n/m;
-	});
-	($s->{port}) = slurp($err) =~ m{serving https?://[^ ]*:(\d+)/metrics};
-	return $s;
-}
-
-# Its status.
-sub ended {
-	my ($s, $signal) = @_;
-	kill($signal // "TERM", $s->{pid});
-	my $status = until_true(sub { waitpid($s->{pid}, WNOHANG) == $s->{pid} ? "ended " . ($? >> 8) . ($? & 127 ? " by signal" : "") : undef });
-	delete($running{$s->{pid}}) if $status;
-	return $status // "still there";
-}
+my $logs = 0;
+sub begin { return serve("$tmp/log" . ++$logs, @_) }
 
 sub connected {
 	my ($s) = @_;
@@ -183,7 +121,7 @@ sub native_right {
 
 for my $report (known()) {
 	my $file = put("$tmp/$report.json", written($report, "json"));
-	my $s = serve("--listen", "127.0.0.1:0", $file);
+	my $s = begin("--listen", "127.0.0.1:0", $file);
 	my ($status, $header, $body) = ask($s, "GET /metrics");
 	is("$status $header->{'content-type'}", "200 text/plain; version=0.0.4; charset=utf-8", "$report: text where nothing is asked for");
 	my $older = eval { older_exposition($body) };
@@ -226,6 +164,11 @@ for my $report (known()) {
 	is_deeply([sort @older], [sort @wanted], "$report: in the older text too");
 	is_deeply([sort @binary], [sort @wanted], "$report: and in the binary form");
 	is_deeply(\@native, [], "$report: native buckets hold the slots, counts and sums are the samples'");
+	if ($report eq "counts") {
+		my @hits = sort { $a <=> $b } map { $_->{value} } @{$binary->{kmeter_hits_total}{metrics}};
+		is("@hits", "70 140", "counts: what counts is a counter, a group each");
+		is(join(" ", sort { $a <=> $b } map { $_->[3] } @{$text->{kmeter_hits}{samples}}), "@hits", "counts: in the text too");
+	}
 	my %hits = map { $_->{label}{measurement} => $_->{value} } grep { $_->{label}{term} eq "hits" } @{$binary->{kmeter_accounting_total}{metrics}};
 	my %terms;
 	$terms{$_->{label}{measurement}} += $_->{value} for grep { ($_->{label}{term} // "") ne "hits" } map { @{$binary->{$_}{metrics}} }
@@ -234,9 +177,16 @@ for my $report (known()) {
 	is(ended($s), "ended 0", "$report: SIGTERM ends it");
 }
 
+# Bounds are written as Prometheus's own library writes doubles, so that a series is the same whichever form it came by.
+my $odd = begin("--listen", "127.0.0.1:0", "$tmp/labels.json");
+my %le = map { $_ => 1 } (ask($odd, "GET /metrics"))[2] =~ /,le="([^"]*)"/g;
+is_deeply([grep { !$le{$_} } "0.0", "1.0", "3.0", "131071.0", "262143.0", "524287.0", "1.048575e+06", "2.097151e+06", "6.8719476735e+10", "9.223372036854776e+18",
+				 "2.55e-07", "1.023e-06", "9.8303e-05", "0.000114687", "1.073741823", "17.179869183", "+Inf"], [], "bounds as doubles are written");
+is(ended($odd), "ended 0", "and ends");
+
 # ---- what is asked for ----
 
-my $s = serve("--listen", "127.0.0.1:0", "$tmp/groups.json");
+my $s = begin("--listen", "127.0.0.1:0", "$tmp/groups.json");
 my %form = ("text/plain" => "text", "application/openmetrics-text" => "openmetrics", "application/vnd.google.protobuf" => "protobuf");
 for ([undef, "text"], ["", "text"], ["*/*", "text"], ["text/*", "text"], ["text/html", "text"], ["application/json, */*;q=0.1", "text"],
      ["$openmetrics,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", "openmetrics"],
@@ -322,9 +272,9 @@ is($status, 200, "nor does what is no HTTP do any harm");
 
 # ---- another is there; a file that is damaged, and whole again ----
 
-my $second = serve("--listen", "127.0.0.1:$s->{port}", "$tmp/groups.json");
+my $second = begin("--listen", "127.0.0.1:$s->{port}", "$tmp/groups.json");
 is($second->{status}, 3, "the same address again: status 3");
-like(slurp($second->{err}), qr/cannot listen at 127\.0\.0\.1:\d+: Address already in use\n +\S.*another port/, "and why, and what to do");
+like(slurp($second->{log}), qr/cannot listen at 127\.0\.0\.1:\d+: Address already in use\n +\S.*another port/, "and why, and what to do");
 
 sub value {
 	my ($s, $name) = @_;
@@ -339,12 +289,35 @@ is(value($s, $count_of), "none", "a file that is cut short: nothing is made up")
 is(value($s, "kmeter_read_errors_total"), 2, "it was tried twice, and says so");
 put("$tmp/groups.json", written("groups", "json"));
 is(value($s, $count_of), 60, "whole again, it is served again");
-like(slurp($s->{err}), qr/groups\.json/, "what was wrong stands on stderr");
+like(slurp($s->{log}), qr/groups\.json/, "what was wrong stands on stderr");
 is(ended($s, "INT"), "ended 0", "SIGINT ends it");
+
+# ---- a series that somebody is writing ----
+
+my @lines = split(/^/, written("times", "json"));
+my @counts = (0);
+for my $number (1 .. @lines) {
+	push(@counts, $counts[-1]);
+	for my $m (grep { $_->{name} eq "vfs_read" } measured("times", $number)) {
+		$counts[-1] += below($_, ~0) for @{$m->{parts}};
+	}
+}
+put("$tmp/series.json", $lines[0]);
+$s = begin("--listen", "127.0.0.1:0", "$tmp/series.json");
+my @got;
+for my $n (1, 2, 5, 12) {
+	put("$tmp/series.json", join("", @lines[0 .. $n - 1]));
+	push(@got, value($s, 'kmeter_duration_seconds_count{measurement="vfs_read"}'));
+}
+is("@got", "@counts[1, 2, 5, 12]", "a series counts as what it adds up to so far");
+$lines[1] =~ s/"resets":0/"resets":1/g;		# in whose second interval there was a RESET
+put("$tmp/series.json", join("", @lines[0 .. 11]));
+is(value($s, 'kmeter_duration_seconds_count{measurement="vfs_read"}'), $counts[12], "each interval once, whatever was reset between");
+is(ended($s), "ended 0", "and ends");
 
 # ---- fewer buckets, fewer groups, some measurements ----
 
-$s = serve("--listen", "127.0.0.1:0", "--buckets", "28", "--groups", "1", "$tmp/groups.json", "vfs_*");
+$s = begin("--listen", "127.0.0.1:0", "--buckets", "28", "--groups", "1", "$tmp/groups.json", "vfs_*");
 is(value($s, 'kmeter_buckets{measurement="vfs_read"}'), 28, "--buckets: one an octave");
 is(value($s, 'kmeter_buckets{measurement="do_filp_open"}'), "none", "a name: the others are left out");
 is(value($s, 'kmeter_duration_seconds_count{measurement="vfs_read",comm="md5sum"}'), 75, "--groups 1: the one with the most samples");
@@ -352,10 +325,25 @@ is(value($s, 'kmeter_duration_seconds_count{measurement="vfs_read",comm="(other)
 is(value($s, 'kmeter_other_groups{measurement="vfs_read"}'), 2, "of two");
 is(ended($s), "ended 0", "and ends");
 
+# ---- where ----
+
+$s = begin("--listen", "0.0.0.0:0", "$tmp/groups.json");
+like(slurp($s->{log}), qr/whoever reaches this machine can read/, "for other machines, without a token: a note says so");
+is(ended($s), "ended 0", "and ends");
+$s = begin("--listen", "0.0.0.0:0", "--token-file", put("$tmp/token", "open-sesame.42/=\n", 0600), "$tmp/groups.json");
+like(slurp($s->{log}), qr/token travels in the clear/, "with a token: that it travels in the clear");
+is(ended($s), "ended 0", "and ends");
+SKIP: {
+	skip("no IPv6 here", 2) unless -e "/proc/net/if_inet6" && slurp("/proc/net/if_inet6") =~ /^0{31}1 /;
+	$s = begin("--listen", "[::1]:0", "$tmp/groups.json");
+	like(slurp($s->{log}), qr{^note: serving http://\[::1\]:\d+/metrics.*\n\z}, "by IPv6, for this machine alone: no note");
+	is(ended($s), "ended 0", "and ends");
+}
+
 # ---- who gets in ----
 
-my $token = put("$tmp/token", "open-sesame.42/=\n", 0600);
-$s = serve("--listen", "127.0.0.1:0", "--token-file", $token, "$tmp/groups.json");
+my $token = "$tmp/token";
+$s = begin("--listen", "127.0.0.1:0", "--token-file", $token, "$tmp/groups.json");
 for ([undef, 401], ["Bearer open-sesame.42/=", 200], ["bearer open-sesame.42/=", 200], ["Bearer open-sesame.42/", 401],
      ["Bearer open-sesame.42/=x", 401], ["Bearer ", 401], ["Bearer open-sesame.42/=open-sesame.42/=", 401], ["Basic open-sesame.42/=", 401]) {
 	my ($given, $wanted) = @$_;
@@ -371,29 +359,23 @@ is($status, 401, "not the first page either");
 is($status, 200, "that it is there, everybody may know");
 is(ended($s), "ended 0", "and ends");
 
-SKIP: {
-	skip("no openssl", 4) if system("openssl version >/dev/null 2>&1");
-	system("openssl req -x509 -newkey rsa:2048 -nodes -keyout '$tmp/key.pem' -out '$tmp/cert.pem' -days 30 -subj /CN=localhost " .
-	       "-addext subjectAltName=IP:127.0.0.1 2>'$tmp/openssl'") and BAIL_OUT(slurp("$tmp/openssl"));
-	chmod(0600, "$tmp/key.pem");
-	$s = serve("--listen", "127.0.0.1:0", "--tls-cert", "$tmp/cert.pem", "--tls-key", "$tmp/key.pem", "--token-file", $token, "$tmp/groups.json");
-	my $client = "openssl s_client -quiet -verify_return_error -CAfile '$tmp/cert.pem' -verify_ip 127.0.0.1 -connect 127.0.0.1:$s->{port}";
-	put("$tmp/request", "GET /metrics HTTP/1.0\r\nAuthorization: Bearer open-sesame.42/=\r\n\r\n");
-	my $answer = `$client <'$tmp/request' 2>/dev/null`;
-	ok(index($answer, $plain) > 0, "by TLS, with the certificate checked, the same");
-	$answer = `$client -tls1_1 <'$tmp/request' 2>/dev/null`;
-	is($answer, "", "not by an old TLS");
-	my $to = connected($s);
-	print $to "GET /metrics HTTP/1.0\r\n\r\n";
-	local $/;
-	unlike(<$to> // "", qr/kmeter_/, "and nothing in the clear");
-	is(ended($s), "ended 0", "and ends");
-}
+certificate($tmp);
+$s = begin("--listen", "127.0.0.1:0", "--tls-cert", "$tmp/cert.pem", "--tls-key", "$tmp/key.pem", "--token-file", $token, "$tmp/groups.json");
+my $client = "openssl s_client -quiet -verify_return_error -CAfile '$tmp/cert.pem' -verify_ip 127.0.0.1 -connect 127.0.0.1:$s->{port}";
+put("$tmp/request", "GET /metrics HTTP/1.0\r\nAuthorization: Bearer open-sesame.42/=\r\n\r\n");
+my $answer = `$client <'$tmp/request' 2>/dev/null`;
+ok(index($answer, $plain) > 0, "by TLS, with the certificate checked, the same");
+$answer = `$client -tls1_1 <'$tmp/request' 2>/dev/null`;
+is($answer, "", "not by an old TLS");
+my $clear = connected($s);
+print $clear "GET /metrics HTTP/1.0\r\n\r\n";
+unlike(join("", <$clear>), qr/kmeter_/, "and nothing in the clear");
+is(ended($s), "ended 0", "and ends");
 
 # ---- the file for node_exporter ----
 
 mkdir("$tmp/text");
-$s = serve("--textfile", "$tmp/text/kmeter.prom", "-i", "50ms", "$tmp/groups.json");
+$s = begin("--textfile", "$tmp/text/kmeter.prom", "-i", "50ms", "$tmp/groups.json");
 ok(!defined($s->{port}), "--textfile alone serves nobody");
 is((stat("$tmp/text/kmeter.prom"))[2] & 07777, 0644, "the file can be read by all");
 my ($reads, $torn, $other, %written) = (0, 0, 0);
@@ -409,7 +391,7 @@ ok($reads > 100 && keys(%written) > 3 && !$torn, "read again and again while it 
 is($other, 0, "nor was there ever another that ends in .prom");
 is(ended($s), "ended 0", "SIGTERM");
 is_deeply([glob("$tmp/text/*")], [], "and nothing is left that would go on to say what nobody looks at");
-$s = serve("--textfile", "$tmp/text/kmeter.prom", "--listen", "127.0.0.1:0", "$tmp/groups.json");
+$s = begin("--textfile", "$tmp/text/kmeter.prom", "--listen", "127.0.0.1:0", "$tmp/groups.json");
 is((ask($s, "GET /metrics"))[2], slurp("$tmp/text/kmeter.prom"), "with --listen it is served, too");
 is(ended($s), "ended 0", "and ends");
 
@@ -418,7 +400,7 @@ is(ended($s), "ended 0", "and ends");
 my $manager = IO::Socket::UNIX->new(Type => SOCK_DGRAM, Local => "$tmp/notify") or BAIL_OUT("no socket");
 $manager->blocking(0);
 $ENV{NOTIFY_SOCKET} = "$tmp/notify";
-$s = serve("--listen", "127.0.0.1:0", "$tmp/groups.json");
+$s = begin("--listen", "127.0.0.1:0", "$tmp/groups.json");
 my $told = "";
 until_true(sub { $manager->recv($told, 100); $told });
 is($told, "READY=1", "the service manager is told");
@@ -441,17 +423,27 @@ for (["--listen", "127.0.0.1", "ADDRESS:PORT"], ["--listen", "1:2:3", "ADDRESS:P
      ["--buckets", "3", "4 to 10000"], ["--buckets", "x", "4 to 10000"], ["--groups", "0", "1 or more"], ["$tmp/groups.json", undef, "one file"],
      ["-F", "json", "does not take -F"], ["$tmp/absent.json", undef, "one file"]) {
 	my ($option, $value, $says) = @$_;
-	my $s = serve(@report, $option, defined($value) ? $value : ());
+	my $s = begin(@report, $option, defined($value) ? $value : ());
 	is($s->{status} // "it serves", 2, "$option " . ($value // "") . ": status 2");
-	like(slurp($s->{err}), qr/$says/, "and why: $says");
+	like(slurp($s->{log}), qr/$says/, "and why: $says");
 }
-$s = serve("--listen", "127.0.0.1:0", "$tmp/absent.json");
+$s = begin("--listen", "127.0.0.1:0", "$tmp/absent.json");
 is($s->{status}, 2, "a file that is not there: status 2");
-SKIP: {
-	skip("no key", 2) unless -e "$tmp/key.pem";
-	$s = serve(@report, "--tls-cert", "$tmp/token", "--tls-key", "$tmp/key.pem");
-	is($s->{status}, 2, "no certificate: status 2");
-	like(slurp($s->{err}), qr/certificate/, "and what it is about");
+$s = begin(@report, "--tls-cert", "$tmp/token", "--tls-key", "$tmp/key.pem");
+is($s->{status}, 2, "no certificate: status 2");
+like(slurp($s->{log}), qr/certificate/, "and what it is about");
+
+# Where the library is not there, that is said, and the file needs none of it.
+mkdir("$tmp/lib");
+put("$tmp/lib/libmicrohttpd.so.12", "");
+{
+	local $ENV{LD_LIBRARY_PATH} = "$tmp/lib";
+	$s = begin(@report);
+	is($s->{status}, 2, "without libmicrohttpd: status 2");
+	like(slurp($s->{log}), qr/needs libmicrohttpd.*\n +Debian: apt-get install/, "and what to install");
+	$s = begin("--textfile", "$tmp/text/kmeter.prom", "$tmp/groups.json");
+	is(slurp("$tmp/text/kmeter.prom"), $plain, "the file for node_exporter is written all the same");
+	is(ended($s), "ended 0", "and ends");
 }
 
 done_testing();

@@ -114,7 +114,7 @@ is "$(wc -l <out) $(grep -c '^{.*}$' out)" "2 2" "--json -i: a document a line"
 for signal in INT TERM; do
 	timeout -s $signal 10 kmeter run scripts/vfs.ko >out 2>err
 	until [ "$(mine)" = 0 ]; do usleep 50000; done	# timeout does not wait for it
-	usleep 300000
+	usleep 2000000
 	is "$(grep -c '^vfs_read' out) $(mine)" "1 0" "SIG$signal: a report, and unloaded"
 done
 
@@ -141,6 +141,78 @@ is "$(echo page*)" "page*" "SIGKILL: nothing half, and nothing left beside"
 kmeter unload --all 2>/dev/null
 status kmeter run scripts/vfs.ko -- /nonexistent/command
 is "$got $(mine)" "127 0" "a command that cannot be started: 127"
+
+# ---- for Prometheus ----
+
+ifconfig lo 127.0.0.1
+scrape() { mv scraped before 2>/dev/null; wget -q -O scraped http://127.0.0.1:9978/metrics; }
+series() { grep -v '^#' scraped | grep -F "$1 " | sed 's/.* //'; }	# NAME{LABELS}
+# Has no counter gone back since the scrape before, and none gone?
+grown() {
+	awk '/^#/ || /^kmeter_(in_flight|counting|buckets|groups|other_groups)/ { next }
+	     NR == FNR { was[$1] = $2; next } { now[$1] = $2 }
+	     END { for (s in was) if (!(s in now) || now[s] + 0 < was[s] + 0) { print "# " s " " was[s] " " now[s]; bad = 1 } exit bad }' before scraped
+}
+kmeter serve calls by_cpu cpu0 >out 2>err &
+server=$!
+until grep -q ^note: err; do usleep 50000; done
+says 'serving http://127.0.0.1:9978/metrics' "kmeter serve, with nothing to be served yet"
+scrape
+is "$(series kmeter_read_errors_total) $(grep -c '{measurement' scraped)" "0 0" "then it says nothing"
+kmeter load -q scripts/points.ko >/dev/null
+run call $N
+scrape
+is "$(series 'kmeter_duration_seconds_count{measurement="calls"}') $(series 'kmeter_duration_seconds_bucket{measurement="calls",le="+Inf"}')" "$T $T" "what is loaded meanwhile is there"
+is "$(grep -c '^kmeter_duration_seconds_count{measurement="by_cpu",cpu=".*"} '$N'$' scraped)" "$CPUS" "each group has its series"
+is "$(series 'kmeter_accounting_total{measurement="cpu0",term="filtered"}')" "$R" "losses and filters are counters"
+run call $N		# of which no scrape knows
+kmeter reset -q calls by_cpu
+run call $N
+scrape
+is "$(series 'kmeter_duration_seconds_count{measurement="calls"}') $(series 'kmeter_unseen_total{measurement="calls"}') $(series 'kmeter_resets_total{measurement="calls"}')" \
+	"$((2 * T)) $T 1" "RESET between two scrapes: what was seen stays, what was not is known"
+is "$(series 'kmeter_accounting_total{measurement="calls",term="recorded"}') $(series 'kmeter_accounting_total{measurement="calls",term="hits"}')" \
+	"$((3 * T)) $((3 * T))" "the accounting has all"
+grown; ok $? "no counter has gone back"
+kmeter reset -q calls
+run call $N
+kmeter reset -q calls
+run call $N
+scrape
+is "$(series 'kmeter_duration_seconds_count{measurement="calls"}') $(series 'kmeter_unseen_total{measurement="calls"}')" "$((3 * T)) $((2 * T))" "twice between two scrapes"
+grown; ok $? "again none has gone back"
+for i in 1 2 3 4 5 6 7 8; do run call 50000; done &
+busy=$!
+scrapes=0 back=0
+while kill -0 $busy 2>/dev/null; do
+	scrape
+	grown || back=$((back + 1))
+	scrapes=$((scrapes + 1))
+done
+wait $busy
+[ $scrapes -gt 3 ] && [ $back = 0 ]; ok $? "scraped again and again while it counts: nothing goes back"
+scrape
+is "$(series 'kmeter_accounting_total{measurement="calls",term="recorded"}') $(balanced calls && echo good)" "$((5 * T + 8 * 50000 * CPUS)) good" "and nothing was lost by it"
+kmeter unload -q calls
+scrape
+is "$(grep -c '{measurement' scraped)" 0 "unloaded, it is gone"
+kmeter load -q scripts/points.ko >/dev/null
+run call $N
+scrape
+is "$(series 'kmeter_duration_seconds_count{measurement="calls"}') $(series 'kmeter_unseen_total{measurement="calls"}')" "$T 0" "loaded again, it begins from 0"
+kill $server
+wait $server
+is $? 0 "SIGTERM ends it, status 0"
+kmeter unload -q calls
+kmeter serve --listen 127.0.0.1:9978 --textfile kmeter.prom -i 100ms >out 2>err &
+server=$!
+until grep -q ^note: err; do usleep 50000; done
+status kmeter serve
+is $got 3 "a second one at the same address: status 3"
+says 'another program' "and what to do"
+kill -INT $server
+wait $server
+is "$? $(echo kmeter.prom*)" "0 kmeter.prom*" "SIGINT ends it, and takes its file along"
 
 # ---- refusals ----
 

@@ -33,7 +33,7 @@ dmesg | grep -q "this script was compiled for another build of this kernel, '#1 
 ok $? "and the log says so"
 before=$(ls $K)
 i=1
-while [ $i -le 31 ]; do
+while [ $i -le 36 ]; do
 	insmod $S wrong=$i 2>/dev/null; [ $? != 0 ]; ok $? "a statement that is wrong in way $i is refused"
 	i=$((i + 1))
 done

@@ -208,6 +208,20 @@ struct cred {
 	u32 uid, gid;
 };
 
+struct kernfs_node {
+	const char *name;
+	u64 id;
+};
+
+struct cgroup {
+	int level;
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
 struct task_struct {
 	u32 __state;
 	void *stack;
@@ -220,6 +234,7 @@ struct task_struct {
 	char comm[16];
 	u32 in_iowait : 1, frozen : 1;
 	s32 nice : 6;
+	struct css_set *cgroups;
 };
 
 struct rq {

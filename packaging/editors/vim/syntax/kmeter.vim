@@ -17,19 +17,19 @@ syntax keyword kmeterPlace value
 syntax keyword kmeterStatement param nextgroup=kmeterName skipwhite skipempty
 syntax keyword kmeterOption of nextgroup=kmeterCounter,kmeterPointText skipwhite skipempty
 syntax keyword kmeterOption unit clock via nesting nextgroup=kmeterChoice skipwhite skipempty
-syntax keyword kmeterOption key if by bits range name entries top first
+syntax keyword kmeterOption key if by bits range name entries top first oncpu blocked
 syntax keyword kmeterStructure struct union enum nextgroup=kmeterTag skipwhite skipempty
 syntax keyword kmeterType char short int long signed unsigned void bool _Bool const volatile
 syntax keyword kmeterType u8 u16 u32 u64 s8 s16 s32 s64 __u8 __u16 __u32 __u64 __s8 __s16 __s32 __s64
 syntax keyword kmeterType __le16 __le32 __le64 __be16 __be32 __be64
 syntax match kmeterType /\<\h\w*_t\>/
 
-syntax keyword kmeterBuiltin pid tid ppid uid cpu comm cgroup context caller stack elapsed
-syntax keyword kmeterCall ntohs ntohl IS_ERR PTR_ERR
+syntax keyword kmeterBuiltin pid tid ppid uid cpu comm cgroup container context caller stack elapsed
+syntax keyword kmeterCall ntohs ntohl IS_ERR PTR_ERR in_cgroup
 
 " ---- words that are no keywords where they stand ----
 let s:keywords = 'measure\|count\|watch\|profile\|param\|from\|to\|at\|between\|or\|value\|of\|unit\|clock\|via\|nesting\|' .
-	\ 'key\|if\|by\|bits\|range\|name\|entries\|top\|first'
+	\ 'key\|if\|by\|bits\|range\|name\|entries\|top\|first\|oncpu\|blocked'
 execute 'syntax match kmeterPoint /\%(\%(' . s:keywords . '\)[A-Za-z0-9_.:\/@+\-\[\]]\@!\)\@!\%(\/\/\|\/\*\)\@!' .
 	\ '\%([A-Za-z0-9_.:\/@+\-]\|\[\d\+\]\)\+?\=/ contained nextgroup=kmeterMode skipwhite skipempty'
 syntax region kmeterPointText start=/"/ skip=/\\./ end=/"?\=/ end=/$/ oneline contained contains=kmeterParameter,kmeterEscape
