@@ -71,7 +71,7 @@ systemctl -q disable --now kmeter-load kmeter-serve
 cp "$installed" kept
 unpacked kept | sed 's/srcversion=\(....\)\(....\)/srcversion=\2\1/' | packed >"$installed"	# a hash with two parts the wrong way round
 status kmeter load --each /etc/kmeter.d/reads.km
-said "^note: $installed is of other sources than this kmeter's: not loaded"; ok $? "what DKMS made of other sources is not loaded, which is said"
+said "^note: ${installed//+/.} is of other sources than this kmeter's: not loaded"; ok $? "what DKMS made of other sources is not loaded, which is said"
 is "$got $(names)" "0 vfs_read armed" "our own is"
 ! cmp -s /tmp/id /sys/module/kstats/notes/.note.gnu.build-id; ok $? "(it is another one)"
 kmeter -q unload --all
