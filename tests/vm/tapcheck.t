@@ -74,7 +74,7 @@ snapshot() {
 		my $slots = join "", map { pack "QQ", $n{$_} // 0, $sum{$_} // 0 } $first .. $last;
 		my $runs = join "", map { pack("LLLL", $_, $first, $last - $first + 1, 0) . $slots } 1, 3;
 		my $part = pack("LLQQ", 24 + length $runs, 2, 0, 0) . $runs;
-		my $head = pack "Q LL Q6 L8", 0x7374617473746b00, $ARGV[0], 1024, 1024 + length $part, (0) x 5, 0, 3, 0, 496, 4, 1, $by, $by;
+		my $head = pack "Q LL Q22 L8", 0x7374617473746b00, $ARGV[0], 1024, 1024 + length $part, (0) x 21, 0, 3, 0, 496, 4, 1, $by, $by;
 		print $head, "\0" x (1024 - length $head), $part' "$version" "$by"
 }
 by=0 version=$(awk '$2 == "KSTATS_VERSION" { print $3 }' runtime/kstats.h)
