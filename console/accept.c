@@ -2,6 +2,7 @@
 /*
  * accept.c: the headers by which a client says what it takes: "type;parameter=value;q=0.5, type, ...".
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -32,6 +33,15 @@ struct range {
 	double q;
 };
 
+/* 0 to 1; what is no number is not wanted. */
+static double weight(const char *text)
+{
+	char *end;
+	double q = strtod(text, &end);
+
+	return end == text || !isfinite(q) ? 0 : q < 1 ? q : 1;
+}
+
 /* The next word, which is cut out of *list; false at the end. */
 static bool next(char **list, struct range *r)
 {
@@ -52,7 +62,7 @@ static bool next(char **list, struct range *r)
 			value++;
 		}
 		if (!strcasecmp(parameter, "q"))
-			r->q = strtod(value, NULL);
+			r->q = weight(value);
 		else if (!strcasecmp(parameter, "version"))
 			r->version = value;
 		else if (!strcasecmp(parameter, "proto"))
@@ -95,7 +105,7 @@ enum accept_form accept_form(const char *header)
 		for (f = 0; f < ACCEPT_FORMS; f++) {
 			int exact = names(&r, f);
 
-			if (!exact || r.q < liked || (r.q == liked && exact <= exactly))
+			if (!exact || !(r.q > 0) || r.q < liked || (r.q == liked && exact <= exactly))
 				continue;
 			best = f;
 			liked = r.q;

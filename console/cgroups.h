@@ -12,7 +12,7 @@ struct snapshot;
 
 /*
  * Name the keys by cgroup and by container of @s as snapshot_symbol() has them (of a container `returned`), and add up what is of one
- * container. A cgroup that is gone has its name only if it was there at an earlier call, or at cgroups_learn(). No-op for saved snapshots.
+ * path, or of one container. A cgroup that is gone has its name only if it was there at an earlier call, or at cgroups_learn(). No-op for saved snapshots.
  */
 void cgroups_settle(struct snapshot *s);
 

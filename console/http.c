@@ -24,7 +24,8 @@
 #include "console/say.h"
 
 enum {
-	CONNECTIONS = 64,	/* at a time */
+	CONNECTIONS = 64,	/* at a time, */
+	CONNECTIONS_EACH = 32,	/* and of one address: nobody keeps all others out by himself */
 	IDLE_SECONDS = 10,	/* of a connection on which nothing moves */
 	SECRET_MOST = 64 << 10,	/* a certificate with its chain, at most */
 };
@@ -342,6 +343,7 @@ static struct MHD_Daemon *start(struct http *h, int fd)
 				MHD_OPTION_EXTERNAL_LOGGER, keep_message, h,
 				MHD_OPTION_LISTEN_SOCKET, fd,
 				MHD_OPTION_CONNECTION_LIMIT, (unsigned int)CONNECTIONS,
+				MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned int)CONNECTIONS_EACH,
 				MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)IDLE_SECONDS,
 				MHD_OPTION_ARRAY, h->cert ? tls : &tls[3], MHD_OPTION_END);
 }

@@ -110,8 +110,8 @@ static void tell(const struct options *o, const struct http *h)
 	else if (h && http_exposed(h) && !o->tls_cert)
 		say_note("the token travels in the clear (--tls-cert FILE --tls-key FILE encrypt)");
 	if (o->textfile)
-		say_note("writing %s every %g s, at most %u buckets a histogram, %zu groups a measurement", o->textfile, (double)o->interval_ns / SECOND,
-			 o->buckets, o->groups);
+		say_note("writing %s, which everybody can read, every %g s, at most %u buckets a histogram, %zu groups a measurement", o->textfile,
+			 (double)o->interval_ns / SECOND, o->buckets, o->groups);
 }
 
 int serve(const struct options *o)

@@ -239,8 +239,10 @@ void ks_event_leave(struct ks_frame *f, struct pt_regs *regs, u64 tsc)
 	t = READ_ONCE(k->live);
 	if (!t || f->settled)		/* STOP has counted this call, or its entry has */
 		goto out;
-	if (unlikely(k->away))
-		away = ks_away_end(k, f);
+	if (unlikely(k->away) && !ks_away_end(k, f, &away)) {
+		ks_count(t, KSTATS_MISSED);
+		goto out;
+	}
 	if (unlikely(k->clock.source == KS_CLOCK_COUNTER)) {
 		enum kstats_term what = ks_counter_end(k, f, &now);
 

@@ -40,9 +40,10 @@ static void at_free(void *data, struct task_struct *task)
 
 	rcu_read_lock();	/* for find_pid_ns() */
 	preempt_disable_notrace();
-	list_for_each_entry_rcu(k, &ks_measures, link, true)
+	list_for_each_entry_rcu(k, &ks_measures, link, true) {
 		ks_event_free(k, task);
-	ks_away_forget(task);
+		ks_away_forget(k, task);
+	}
 	preempt_enable_notrace();
 	rcu_read_unlock();
 }

@@ -251,7 +251,7 @@ static void walk(struct writer *w, const struct kstats *k, const char *more, siz
 /* Close enough: `armed` may change meanwhile. */
 static size_t memory_of(const struct kstats *k)
 {
-	size_t bytes = sizeof(*k) + k->text_bytes + k->table->memory + ks_pair_memory(k->pairs) + ks_away_memory(k);
+	size_t bytes = sizeof(*k) + k->text_bytes + k->table->memory + ks_pair_memory(k->pairs) + ks_away_memory(k->away);
 	unsigned int i;
 
 	for (i = 0; i < k->nprobes; i++)

@@ -34,8 +34,8 @@
 #define KSTATS_STACK_WORDS	32	/* return addresses, innermost first, zero-filled */
 #define KSTATS_PARTS_DEFAULT	256	/* `entries` of a `by` */
 #define KSTATS_PAIRS_DEFAULT	4096	/* `entries` of a pair: starts that may wait at a time */
-#define KSTATS_AWAY_DEFAULT	2048	/* tasks that may be in calls at a time of which the time on or off the CPU is measured: kstats.ko's
-					 * parameter `tasks`, of all measurements together */
+#define KSTATS_AWAY_DEFAULT	2048	/* tasks that may be in calls at a time of a measurement of the time on or off the CPU: kstats.ko's
+					 * parameter `tasks` */
 
 /*
  * The accounting of a measurement. At any time

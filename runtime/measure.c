@@ -141,6 +141,7 @@ static void release(struct kref *ref)
 	kvfree(k->scratch);
 	kvfree(k->text);
 	ks_pair_free(k->pairs);
+	ks_away_free(k->away);
 	ks_record_free(k->table);
 	if (k->own_statement)
 		kfree(k->statement);
@@ -177,6 +178,11 @@ struct kstats *ks_measure_make(const char *name, u8 bits, const struct kstats_st
 	if (statement && ks_statement_waits(statement)) {
 		k->pairs = make_pairs(statement);
 		if (!k->pairs)
+			goto fail;
+	}
+	if (statement && statement->time) {
+		k->away = ks_away_new(statement);
+		if (!k->away)
 			goto fail;
 	}
 	if (statement) {

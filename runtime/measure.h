@@ -56,7 +56,7 @@ struct kstats {
 
 	struct ks_counter *counter;	/* NULL while it is not armed, and without `of` */
 	struct ks_pairs *pairs;		/* NULL: nothing waits for anything */
-	bool away;			/* away.c is open for it */
+	struct ks_away *away;		/* NULL: nobody asks for the time on or off the CPU */
 	const struct kstats_point **points;	/* the statement's, sorted by place, ends first */
 	struct ks_probe *probes;
 	unsigned int nprobes;

@@ -70,6 +70,26 @@ echo START >$K/vfs	# no-op
 balanced vfs; ok $? "a pattern: the equation holds ($(acc vfs))"
 [ "$(term vfs recorded)" -gt 100 ]; ok $? "and calls are recorded"
 
+# ---- in the switch itself, and CPUs that go and come ----
+
+rmmod "$(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)" && insmod scripts/switches.ko
+ok $? "functions of the scheduler, of CPU hotplug and of the idle task"
+(i=0; while [ $i -lt 300 ]; do usleep 1000; i=$((i + 1)); done) & (i=0; while [ $i -lt 100 ]; do cat /proc/uptime >/dev/null; i=$((i + 1)); done) &
+for round in 1 2 3 4; do
+	for cpu in /sys/devices/system/cpu/cpu[1-9]*; do
+		echo 0 >$cpu/online; usleep 20000
+		echo 1 >$cpu/online; usleep 20000
+	done
+done
+wait
+is "$(dmesg | grep -c 'Oops\|BUG:\|general protection')" 0 "the kernel has nothing to say"
+for name in mm schedule sched_ran stopped idle; do
+	[ "$(term $name hits)" -gt 0 ] && balanced $name; ok $? "$name: the equation holds ($(acc $name))"
+done
+is "$(term mm recorded)" "$(term mm hits)" "what happens between the event and the switch is on the CPU"
+rmmod "$(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)" && insmod scripts/parts.ko
+ok $? "the script is back"
+
 # ---- STOP and START with a call under way; tasks that end in one ----
 
 run sleep 100000 here & sleeper=$!
@@ -104,6 +124,8 @@ for name in sleep_away sleep_ran; do
 	[ "$full" -ge 16 ] && [ "$full" -lt 24 ]; ok $? "$name: of 24 tasks $full find none, and count so"
 	is "$(acc $name)" "hits 24 = recorded 0 + full $full + in flight $((24 - full))" "$name: the others are under way"
 done
+run parts 1
+is "$(term whole hits)" "$(term kmeter_test:kmeter_test_parts.blocked recorded)" "other statements have room of their own"
 run wake 0; wait
 is "$(acc sleep_away)" "hits 24 = recorded $((24 - full)) + full $full" "and are recorded"
 is "$(acc sleep_ran)" "$(acc sleep_away)" "in either"
