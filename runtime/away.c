@@ -257,9 +257,11 @@ static int follow(void)
 }
 
 /* Whom sched_switch would have named: it is not between the event and the switch, where interrupts are off. */
-static void note_current(void *here)
+static void note_current(void *away)
 {
-	*this_cpu_ptr((struct here __percpu *)here) = (struct here){ .task = (unsigned long)current };
+	const struct ks_away *a = away;
+
+	*this_cpu_ptr(a->here) = (struct here){ .task = (unsigned long)current };
 }
 
 int ks_away_open(struct kstats *k)
@@ -285,7 +287,7 @@ int ks_away_open(struct kstats *k)
 	if (err)
 		return err;
 	WRITE_ONCE(a->open, true);
-	on_each_cpu(note_current, a->here, 1);
+	on_each_cpu(note_current, a, 1);
 	return 0;
 }
 
