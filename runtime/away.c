@@ -66,6 +66,8 @@ struct ks_away {
 #define NEVER	0UL		/* what interrupts a task is over before the task leaves the CPU */
 #define UNKNOWN	1UL		/* the other word: how often the task had been switched */
 
+#define UNSEEN	(1ULL << 58)	/* raw: longer than any task is away; it left with its CPU, and nobody knows when */
+
 static struct tracepoint *switches;
 static unsigned int users;
 static DEFINE_MUTEX(users_lock);	/* innermost */
@@ -194,7 +196,7 @@ bool ks_away_end(struct kstats *k, const struct ks_frame *f, u64 *away)
 		return words[0] == NEVER || words[1] == times_switched();
 	c->calls--;
 	*away = c->total - words[1];
-	return true;
+	return likely(*away < UNSEEN);
 }
 NOKPROBE_SYMBOL(ks_away_end);
 
@@ -227,8 +229,7 @@ static __always_inline void switched(const struct kstats *k, unsigned long prev,
 		take_out(a, out);
 	if (!in)
 		return;
-	/* One that left unseen, with its CPU, was away for nobody knows how long: more than its call took is `backwards`. */
-	in->total += in->left ? *now - in->left : 1ULL << 59;
+	in->total += in->left ? *now - in->left : UNSEEN;
 	in->left = 0;
 }
 
