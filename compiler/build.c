@@ -229,7 +229,7 @@ static void make_runtime_key(struct build *b)
 	static const char *const files[] = {
 		"Module.symvers", ".config", "include/generated/autoconf.h", "include/config/kernel.release",
 	};
-	const int versions[] = { KSTATS_VERSION, 2 /* of the ways to build */ };
+	const int versions[] = { KSTATS_VERSION, 3 /* of the ways to build */ };
 	struct cache_hash *h = cache_hash_new();
 	char *version = kernel_build(b->kernel);
 

@@ -88,20 +88,25 @@ static void want_of_kernel(struct text *c, const char *headers)
 
 static const char *const for_callbacks[] = { "kstats_tracepoint", "kstats_start", "kstats_end", "kstats_refuse" };
 
-/* Everything of script.c's that is exported is there for scripts. */
+/* Everything of these that is exported is there for scripts. */
+static const char *const for_scripts[] = { "script.c", "cgroup.c" };
+
 static void want_of_runtime(struct text *c, const char *dir)
 {
 	static const char mark[] = "\nEXPORT_SYMBOL_GPL(";
-	char *path = mem_printf("%s/script.c", dir), *text = text_of_file(path, NULL), *at = text;
 
-	while (at && (at = strstr(at, mark))) {
-		at += strlen(mark);
-		want(c, at, strcspn(at, ")\n"));
+	for (size_t i = 0; i < sizeof(for_scripts) / sizeof(*for_scripts); i++) {
+		char *path = mem_printf("%s/%s", dir, for_scripts[i]), *text = text_of_file(path, NULL), *at = text;
+
+		while (at && (at = strstr(at, mark))) {
+			at += strlen(mark);
+			want(c, at, strcspn(at, ")\n"));
+		}
+		free(path);
+		free(text);
 	}
 	for (size_t i = 0; i < sizeof(for_callbacks) / sizeof(*for_callbacks); i++)
 		want(c, for_callbacks[i], strlen(for_callbacks[i]));
-	free(path);
-	free(text);
 }
 
 static const char kbuild_lines[] =
