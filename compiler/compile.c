@@ -91,8 +91,12 @@ int compile_script(const struct source *sources, size_t nsources, const struct c
 			fputs(c_text, options->dump);
 		else if (options->verbose && !diag_errors(diag))
 			memory_print(&plan, memory_cpus(), stdout);
-		goto done;
 	}
+	/* Another machine's memory is not known here; the runtime there has a bound of its own. */
+	if (options->max_memory || (!options->target.sysroot && !options->target.release))
+		memory_within(&plan, memory_cpus(), options->max_memory, diag);
+	if (stop(options, COMPILE_C) || diag_errors(diag))
+		goto done;
 
 	/* Building takes its time; what there is to say is said now. */
 	diag_print(diag, stderr, options->quiet);

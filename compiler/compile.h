@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* A text with statements; the statements of all sources make one module. */
@@ -39,6 +40,7 @@ struct compile_options {
 	FILE *dump;			/* NULL: checked, not written */
 	const struct assignment *params;
 	size_t nparams;
+	uint64_t max_memory;		/* bytes of the kernel's that it may take; 0: of a script for this machine, 5 % of its memory */
 	bool no_cache;
 	bool quiet;			/* no notes or warnings on stderr */
 	bool verbose;			/* also say what is run, and show kbuild's own output */

@@ -6,10 +6,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "memory.h"
 #include "runtime/size.h"
 #include "text.h"
+
+enum { SHARE = 5 };	/* percent of a machine's memory that a script may take, where nobody says otherwise */
 
 static bool is_pair(const struct plan_statement *s)
 {
@@ -45,6 +48,45 @@ struct memory memory_of(const struct plan_statement *s)
 	return m;
 }
 
+static uint64_t in_all(const struct plan_statement *s, unsigned int cpus)
+{
+	struct memory m = memory_of(s);
+
+	return m.cpu * cpus + m.keys + m.pairs;
+}
+
+static uint64_t kilobytes(uint64_t bytes)
+{
+	return (bytes + 1023) / 1024;
+}
+
+bool memory_within(const struct plan *plan, unsigned int cpus, uint64_t most, struct diag *diag)
+{
+	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	const struct plan_statement *largest = NULL;
+	uint64_t all = 0, bytes, of_largest = 0;
+	bool given = most;
+
+	if (!given)
+		most = machine / 100 * SHARE;
+	for (unsigned int i = 0; i < plan->nstatements; i++) {
+		bytes = in_all(&plan->statements[i], cpus);
+		all += bytes;
+		if (bytes > of_largest) {
+			of_largest = bytes;
+			largest = &plan->statements[i];
+		}
+	}
+	if (all <= most)
+		return true;
+	diag_error(diag, LOC_NONE, "memory", "this takes %" PRIu64 " kB of the kernel's memory on %u possible CPU%s, %" PRIu64 " kB of it `%s`: "
+		   "more than %" PRIu64 " kB, which is %s", kilobytes(all), cpus, cpus == 1 ? "" : "s", kilobytes(of_largest), largest->name,
+		   most >> 10, given ? "--max-memory" : "five percent of this machine's");
+	diag_help(diag, "fewer `entries` or `bits`, or a `range`, make it smaller; kmeter check -v adds it up; --max-memory %" PRIu64 "K allows it",
+		  kilobytes(all));
+	return false;
+}
+
 unsigned int memory_cpus(void)
 {
 	char *text = text_of_file("/sys/devices/system/cpu/possible", NULL), *last = text ? strrchr(text, '-') : NULL;
@@ -63,7 +105,7 @@ void memory_print(const struct plan *plan, unsigned int cpus, FILE *to)
 	for (unsigned int i = 0; i < plan->nstatements; i++) {
 		const struct plan_statement *s = &plan->statements[i];
 		struct memory m = memory_of(s);
-		uint64_t sum = m.cpu * cpus + m.keys + m.pairs;
+		uint64_t sum = in_all(s, cpus);
 		char bits[12] = "-";
 
 		if (s->bits != KSTATS_BITS_NONE)

@@ -3,9 +3,11 @@
 #ifndef KM_MEMORY_H
 #define KM_MEMORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
+#include "diag.h"
 #include "plan.h"
 
 struct memory {
@@ -21,6 +23,12 @@ struct memory memory_of(const struct plan_statement *s);
 
 /* A table, for @cpus possible CPUs. */
 void memory_print(const struct plan *plan, unsigned int cpus, FILE *to);
+
+/*
+ * Does a plan stay within @most bytes, on @cpus CPUs? Else an error of @diag, which names the largest of its statements. 0: within five
+ * percent of this machine's memory.
+ */
+bool memory_within(const struct plan *plan, unsigned int cpus, uint64_t most, struct diag *diag);
 
 /* The possible CPUs of this machine. */
 unsigned int memory_cpus(void);

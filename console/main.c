@@ -122,6 +122,7 @@ static struct compile_options compile_options(const struct options *o)
 		.until = COMPILE_MODULE,
 		.params = o->params,
 		.nparams = o->nparams,
+		.max_memory = o->max_memory,
 		.no_cache = o->no_cache,
 		.quiet = o->quiet,
 		.verbose = o->verbose,

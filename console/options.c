@@ -49,7 +49,7 @@ static const struct verb_spec verbs[VERBS] = {
 	[VERB_VERSION] = { "version", NULL, NULL },
 };
 
-enum { OPT_JSON = 256, OPT_HTML, OPT_SORT, OPT_TOP, OPT_SYSROOT, OPT_GUEST, OPT_DUMP, OPT_NO_CACHE, OPT_COLOR, OPT_ASCII,
+enum { OPT_JSON = 256, OPT_HTML, OPT_SORT, OPT_TOP, OPT_SYSROOT, OPT_GUEST, OPT_DUMP, OPT_MAX_MEMORY, OPT_NO_CACHE, OPT_COLOR, OPT_ASCII,
        OPT_LISTEN, OPT_TLS_CERT, OPT_TLS_KEY, OPT_TOKEN_FILE, OPT_TEXTFILE, OPT_BUCKETS, OPT_GROUPS, OPT_DRY_RUN, OPT_RUNTIME, OPT_ALL, OPT_TOLERANCE, OPT_BEYOND_CHANCE, OPT_LIVE, OPT_EACH, OPT_NOT_YET };
 
 static const char *const stages[] = { "ast", "plan", "c", NULL };
@@ -90,6 +90,7 @@ static const struct option_spec options[] = {
 	{ OPT_ALL, "all", NULL, STAYING, .help = NULL },
 	{ OPT_EACH, "each", NULL, V(CHECK) | V(BUILD) | V(LOAD),
 	  .help = "many scripts, or folders of them, each by itself: one that cannot be stops no other" },
+	{ OPT_MAX_MEMORY, "max-memory", "SIZE", SCRIPTS, "of the kernel's, at most: 64M, 1G (5 percent of the machine's)", .value = OPTION_ANY },
 	{ OPT_NO_CACHE, "no-cache", NULL, SCRIPTS, .help = "build anew what was built before" },
 	{ OPT_COLOR, "color", "WHEN", REPORTS | V(DIFF) | V(LIST), "auto, always or never", .value = OPTION_WORD, .words = colors },
 	{ OPT_ASCII, "ascii", NULL, REPORTS | V(DIFF) | V(LIST), .help = "no UTF-8 in reports" },
@@ -101,7 +102,6 @@ static const struct option_spec options[] = {
 	{ 'p', "pid", "PID", ANY, NULL, .value = OPTION_RESERVED },
 	{ 'f', "follow", NULL, ANY, NULL, .value = OPTION_RESERVED },
 	{ 'C', "cpus", "CPUS", ANY, NULL, .value = OPTION_RESERVED },
-	{ OPT_NOT_YET, "max-memory", "SIZE", ANY, NULL, .value = OPTION_RESERVED },
 	{ OPT_NOT_YET, "sign-key", "FILE", ANY, NULL, .value = OPTION_RESERVED },
 };
 
@@ -371,6 +371,26 @@ static int percent(const struct option_spec *s, const char *value, double *share
 	return wrong_value(s, value, "a share is 0 or more percent: 5, 2.5%");
 }
 
+/* "64M": bytes. */
+static int size(const struct option_spec *s, const char *value, uint64_t *bytes)
+{
+	static const char units[] = "KMGT";
+	double n;
+	char *end;
+
+	n = strtod(value, &end);
+	for (size_t i = 0; *end && i < sizeof(units) - 1; i++) {
+		if (*end == units[i] && (!end[1] || !strcmp(end + 1, "B"))) {
+			n *= 1ULL << 10 * (i + 1);
+			end = "";
+		}
+	}
+	if (!strchr("0123456789.", *value) || !*value || *end || !(n >= 1) || !(n < 1e18))
+		return wrong_value(s, value, "a size is a number of bytes, or 64K, 512M, 1.5G");
+	*bytes = (uint64_t)n;
+	return KM_OK;
+}
+
 static int set_option(struct options *o, const struct option_spec *s, char *value, const char *next)
 {
 	unsigned long n = 0;
@@ -467,6 +487,8 @@ static int set_option(struct options *o, const struct option_spec *s, char *valu
 		o->guest = true;
 		o->guest_kernel = value && *value ? value : NULL;
 		return KM_OK;
+	case OPT_MAX_MEMORY:
+		return size(s, value, &o->max_memory);
 	case OPT_DUMP:
 		i = index_of(value, s->words);
 		o->dump = true;

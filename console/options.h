@@ -86,6 +86,7 @@ struct options {
 	bool guest;
 	const char *guest_kernel;	/* NULL: the default */
 
+	uint64_t max_memory;	/* bytes; 0: not given */
 	bool dump;
 	enum compile_stage dump_stage;
 	bool runtime;			/* build --runtime */

@@ -54,6 +54,21 @@ static void set_line(json_t *to, const char *field, const struct snapshot *s, co
 	json_object_set_new(to, field, value ? string(value, length) : json_null());
 }
 
+/* Why the guard has stopped it, null where it has not. */
+static json_t *overload(const struct snapshot *s)
+{
+	char *value = snapshot_value(s, "overload");
+	unsigned int percent, cpu, each;
+	unsigned long long rate;
+	json_t *o = NULL;
+
+	if (value && sscanf(value, "%u %u %llu %u", &percent, &cpu, &rate, &each) == 4)
+		o = json_pack("{s:o, s:o, s:o, s:o}", "percent", json_wide(percent), "cpu", json_wide(cpu), "hits_per_second", json_wide(rate),
+			      "hit_ns", json_wide(each));
+	free(value);
+	return o ? o : json_null();
+}
+
 /* [{"point": "vfs_read", "mechanism": "kretprobe"}, …] */
 static json_t *points(const struct snapshot *s)
 {
@@ -373,6 +388,7 @@ static json_t *measurement(const struct snapshot *s, const struct render_options
 	set_line(o, "clock", s, "clock");
 	json_object_set_new(o, "floor", floors(s));
 	set_number(o, "floor_shared", s, "shared");
+	json_object_set_new(o, "overload", overload(s));
 	json_object_set_new(o, "state", json_string(h->state == KSTATS_ARMED ? "armed" : "stopped"));
 	json_object_set_new(o, "interval", json_boolean(s->interval));
 	json_object_set_new(o, "restarted", json_boolean(s->restarted));

@@ -105,7 +105,7 @@ static void details(const struct page *p)
 {
 	static const char *const shown[] = { "statement ", "point ", "key ", "unit ", "kind ", "match ", "enum ", "floor ", "counter ",
 					     "time ", "watch ",
-					     "shared " };
+					     "shared ", "overload " };
 	const char *line = p->s->text;
 	char memory[UNITS_TEXT];
 	size_t i, length;
@@ -267,6 +267,19 @@ static void total(const struct page *p, __u64 n)
 	putc('\n', p->out);
 }
 
+/* It was stopped since it took too much of a CPU. */
+static void overload(const struct page *p)
+{
+	char *value = snapshot_value(p->s, "overload"), rate[UNITS_TEXT];
+	unsigned int percent, cpu, each;
+	unsigned long long hits;
+
+	if (value && sscanf(value, "%u %u %llu %u", &percent, &cpu, &hits, &each) == 4)
+		page_put(p, PAGE_ALARM, "  stopped by kmeter's guard: it took %u %% of CPU %u (%s hits a second, %u ns each); kmeter start starts it again\n",
+			 percent, cpu, units_short(rate, hits), each);
+	free(value);
+}
+
 static void body(const struct page *p, const struct figures *all)
 {
 	bool counts = p->s->head.kind == KSTATS_COUNTS;
@@ -322,6 +335,7 @@ static void measurement(FILE *out, const struct snapshot *s, const struct render
 	if (o->verbose)
 		details(&p);
 	clock_notes(&p);
+	overload(&p);
 	if (s->restarted)
 		page_put(&p, PAGE_ALARM, "  reset since the last report: these are the numbers since then\n");
 	body(&p, &all);

@@ -101,6 +101,8 @@ function notes(m) {
 	if (m.restarted)
 		all.push(TOTAL ? "Reset while it was measured: what came between a reset and the report before it is not in here."
 			: "Reset since the last report: these are the numbers since then.");
+	if (m.overload)
+		all.push(`Stopped by kmeter's guard: it took ${m.overload.percent} % of CPU ${m.overload.cpu} (${m.overload.hits_per_second} hits a second, ${m.overload.hit_ns} ns each).`);
 	if (m.floor_shared !== null)
 		all.push(`The floor does not hold: at ${plural(Number(m.floor_shared), "function")} another tracer or measurement is attached too.`);
 	return all.map(text => h("p", { class: "alarm" }, text));

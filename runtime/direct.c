@@ -522,6 +522,21 @@ u64 ks_direct_hits(const struct ks_probe *p)
 	return n;
 }
 
+void ks_direct_hits_by_cpu(const struct kstats *k, u64 *hits)
+{
+	int i, cpu;
+
+	for (i = 0; i < KS_THUNKS_ALL; i++) {
+		const struct ks_thunk *th = &ks_thunks[i];
+
+		spin_lock(&hits_lock);
+		if (ks_thunk_is_timed(th->form) && th->probes[0] && th->probes[0]->measure == k && th->counts)
+			for_each_possible_cpu(cpu)
+				hits[cpu] += READ_ONCE(per_cpu_ptr(th->counts, cpu)->entries);
+		spin_unlock(&hits_lock);
+	}
+}
+
 unsigned long ks_direct_place(const struct ks_probe *p)
 {
 	return p->site ? p->site->address : 0;

@@ -42,6 +42,9 @@ void ks_direct_quiesce(void);
 /* Hits that the thunks of @p count by themselves: beside those that its measurement's tables have. Process context. */
 u64 ks_direct_hits(const struct ks_probe *p);
 
+/* The same of all probes of a measurement, added to what is in @hits of the CPU where each began: about, while calls go on. */
+void ks_direct_hits_by_cpu(const struct kstats *k, u64 *hits);
+
 /* Its measurement counts in another table now, or no longer (live has changed). Process context. */
 void ks_direct_follow(const struct ks_probe *p);
 

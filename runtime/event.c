@@ -9,11 +9,13 @@
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
+#include <linux/timekeeping.h>
 #include "away.h"
 #include "clock.h"
 #include "compat.h"
 #include "counter.h"
 #include "event.h"
+#include "guard.h"
 
 /* ---- when, where, who ---- */
 
@@ -105,9 +107,29 @@ static __always_inline bool refused(struct ks_table *t, enum kstats_verdict verd
 	return true;
 }
 
-static __always_inline enum kstats_verdict ask_early(const struct kstats_point *point, struct kstats_event *ev)
+typedef enum kstats_verdict handler(struct kstats_event *ev);
+
+static noinline enum kstats_verdict ask_timed(struct kstats *k, handler *h, struct kstats_event *ev)
 {
-	return point->early ? point->early(ev) : KSTATS_TAKE;
+	u64 began = ktime_get_mono_fast_ns();
+	enum kstats_verdict verdict = h(ev);
+	u64 now = ktime_get_mono_fast_ns();
+
+	ks_guard_took(k, now > began ? now - began : 0);
+	return verdict;
+}
+NOKPROBE_SYMBOL(ask_timed);
+
+static __always_inline enum kstats_verdict ask(struct kstats *k, handler *h, struct kstats_event *ev)
+{
+	if (unlikely(READ_ONCE(ks_guard_times)))
+		return ask_timed(k, h, ev);
+	return h(ev);
+}
+
+static __always_inline enum kstats_verdict ask_early(struct kstats *k, const struct kstats_point *point, struct kstats_event *ev)
+{
+	return point->early ? ask(k, point->early, ev) : KSTATS_TAKE;
 }
 
 /* The key that names the point, where this side of a pair does; or the place. */
@@ -122,9 +144,9 @@ static __always_inline void name_point(const struct kstats *k, const struct ksta
 }
 
 /* What is recorded of an end whose start is found is @value, unless `late` says no. */
-static __always_inline void take(struct ks_table *t, const struct kstats_point *point, struct kstats_event *ev, u64 value)
+static __always_inline void take(struct kstats *k, struct ks_table *t, const struct kstats_point *point, struct kstats_event *ev, u64 value)
 {
-	if (point->late && refused(t, point->late(ev)))
+	if (point->late && refused(t, ask(k, point->late, ev)))
 		return;
 	ks_record_value(t, ev->data, value);
 }
@@ -136,7 +158,7 @@ static __always_inline void sample(struct kstats *k, struct ks_table *t, const s
 	if (unlikely(!ks_clock_elapsed(&k->clock, start, now, &ev->elapsed)))
 		ks_count(t, KSTATS_BACKWARDS);
 	else
-		take(t, point, ev, ev->elapsed);
+		take(k, t, point, ev, ev->elapsed);
 }
 
 /* The same of a call, of which the task was off the CPU for @away by the clock. */
@@ -148,7 +170,7 @@ static __always_inline void sample_part(struct kstats *k, struct ks_table *t, co
 	if (!ks_clock_elapsed(&k->clock, start, now, &ev->elapsed) || blocked > ev->elapsed)
 		ks_count(t, KSTATS_BACKWARDS);
 	else
-		take(t, point, ev, k->statement->time == KSTATS_TIME_BLOCKED ? blocked : ev->elapsed - blocked);
+		take(k, t, point, ev, k->statement->time == KSTATS_TIME_BLOCKED ? blocked : ev->elapsed - blocked);
 }
 
 /* ---- calls ---- */
@@ -203,7 +225,7 @@ bool ks_event_enter(struct ks_probe *p, struct ks_frame *f, struct pt_regs *regs
 			ks_count(t, KSTATS_MISSED);
 		} else {
 			name_point(k, point, &ev);
-			follow = !refused(t, ask_early(point, &ev));
+			follow = !refused(t, ask_early(k, point, &ev));
 			leave_guard(k, before);
 			if (unlikely(k->away) && follow && !ks_away_begin(k, f)) {
 				ks_count(t, KSTATS_FULL);
@@ -347,7 +369,7 @@ static void start(struct kstats *k, struct ks_table *t, const struct kstats_poin
 {
 	ks_count(t, KSTATS_HITS);
 	name_point(k, point, ev);
-	if (refused(t, ask_early(point, ev)))
+	if (refused(t, ask_early(k, point, ev)))
 		return;
 	switch (ks_pair_start(k->pairs, ev->key, ks_clock_read(&k->clock), ev->data, k->statement->first)) {
 	case KS_PAIR_NEW:
@@ -365,7 +387,7 @@ NOKPROBE_SYMBOL(start);
 
 static void end(struct kstats *k, struct ks_table *t, const struct kstats_point *point, struct kstats_event *ev, u64 now)
 {
-	enum kstats_verdict verdict = ask_early(point, ev);
+	enum kstats_verdict verdict = ask_early(k, point, ev);
 	u64 began;
 
 	if (unlikely(verdict != KSTATS_TAKE)) {
@@ -387,7 +409,7 @@ static void between(struct kstats *k, struct ks_table *t, const struct kstats_po
 	u64 began, now;
 
 	ks_count(t, KSTATS_HITS);
-	if (refused(t, ask_early(point, ev)))
+	if (refused(t, ask_early(k, point, ev)))
 		return;
 	switch (ks_pair_exchange(k->pairs, ev->key, &k->clock, &began, &now)) {
 	case KS_PAIR_NEW:
@@ -422,7 +444,7 @@ static void serve(struct kstats *k, struct ks_table *t, const struct kstats_poin
 	case KSTATS_COUNT:
 		ks_count(t, KSTATS_HITS);
 		name_point(k, point, ev);
-		if (!refused(t, ask_early(point, ev)))
+		if (!refused(t, ask_early(k, point, ev)))
 			ks_record_value(t, ev->data, ev->value);
 		break;
 	case KSTATS_CALL:	/* has no such points */

@@ -20,6 +20,7 @@
 #include "direct.h"
 #include "export.h"
 #include "floor.h"
+#include "guard.h"
 #include "measure.h"
 #include "show.h"
 
@@ -320,6 +321,7 @@ static struct kstats_snapshot *take_copy(const char *name)
 	if (k->counting)
 		ks_clock_check(&k->clock);
 	more_bytes = ks_clock_text(&k->clock, more, sizeof(more));
+	more_bytes += ks_guard_text(k, more + more_bytes, sizeof(more) - more_bytes);
 	if (k->counting) {
 		more_bytes += ks_floor_shared(k, more + more_bytes, sizeof(more) - more_bytes);
 		more_bytes += ks_ftrace_text(k, more + more_bytes, sizeof(more) - more_bytes);

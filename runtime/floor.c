@@ -543,10 +543,60 @@ static void measure_way(const struct kstats *k, const struct way *w, void *data)
 	measure(w);
 }
 
+typedef void each_way(const struct kstats *k, const struct way *w, void *data);
+
+/*
+ * The ways whose costs are those of a hit of @k's. Values are taken where counts are. A breakpoint of the processor's is an exception, as one in
+ * the code is; and what ftrace calls for each function does not do more than what times a call.
+ */
+static void for_each_hit(const struct kstats *k, each_way *each, void *data)
+{
+	enum kstats_role role = k->statement->points[0].role;
+	enum ks_clock_source source = role == KSTATS_CALL ? KS_CLOCK_MONO : KS_CLOCK_NONE;
+	u32 forms_of = 0;
+	unsigned int i;
+
+	for (i = 0; i < k->nprobes; i++) {
+		const struct ks_probe *p = &k->probes[i];
+
+		if (p->armed && p->backend == &ks_probe_ftrace)
+			each(k, &(struct way){ KSTATS_CALL, KS_FLOOR_FAST, 0, KS_CLOCK_MONO }, data);
+		else if (p->armed)
+			forms_of |= 1u << form_of(p);
+	}
+	if (forms_of & 1u << KS_FLOOR_NONE)
+		each(k, &(struct way){ KSTATS_COUNT, KS_FLOOR_BREAKPOINT, 0, KS_CLOCK_NONE }, data);
+	if (is_timed(k)) {
+		for_each_way(k, each, data);
+		return;
+	}
+	for (i = KS_FLOOR_NONE + 1; i < KS_FLOOR_FORMS; i++)
+		if (forms_of & 1u << i)
+			each(k, &(struct way){ role == KSTATS_VALUE ? KSTATS_COUNT : role, i, 0, source }, data);
+}
+
 void ks_floor_measure(const struct kstats *k)
 {
-	if (is_timed(k))
-		for_each_way(k, measure_way, NULL);
+	if (k->statement)
+		for_each_hit(k, measure_way, NULL);
+}
+
+static void cost_of_way(const struct kstats *k, const struct way *w, void *data)
+{
+	const struct floor *f = find(w);
+	u32 *most = data;
+
+	if (f && !*f->why)
+		*most = max(*most, f->cost_ns);
+}
+
+u32 ks_floor_cost(const struct kstats *k)
+{
+	u32 most = 0;
+
+	if (k->statement)
+		for_each_hit(k, cost_of_way, &most);
+	return most;
 }
 
 static void print_way(const struct kstats *k, const struct way *w, void *data)

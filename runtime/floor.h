@@ -23,6 +23,9 @@ void ks_floor_measure_all(void);
 /* The lines "floor ..." and "nofloor ..." of an armed measurement (kstats.h). Under ks_lock. */
 void ks_floor_print(struct seq_buf *b, const struct kstats *k);
 
+/* What a hit takes by the dearest of an armed measurement's ways, in tenths of ns; 0: not known. Under ks_lock. */
+u32 ks_floor_cost(const struct kstats *k);
+
 /*
  * The line "shared ..." of one that counts, where somebody else is at a function of its: returns its length, 0 where there is
  * none, or where that cannot be told just now. Under read_lock, which keeps it armed.

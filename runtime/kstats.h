@@ -135,6 +135,8 @@ enum kstats_state {
  *					tracer, another measurement): there the floor does not hold. It is looked at when the
  *					copy is made, at thunks and at kprobes on ftrace's call sites (of the latter, for other
  *					kprobes alone)
+ *	overload PERCENT CPU RATE NS	it was stopped, since it took so much of that CPU: RATE hits a second of NS each (guard.c;
+ *					the parameter `guard` of kstats.ko says how much it may). START starts it again
  *	watch ACCESS BYTES TEXT		a point in memory, or a piece of one that is wider than 8 bytes: ACCESS is "write", or "rw"
  *					where accesses that read count too
  *	blind CPUS			so many of the CPUs that are online have no breakpoint, since none was free when

@@ -13,6 +13,7 @@
 #include "counter.h"
 #include "export.h"
 #include "floor.h"
+#include "guard.h"
 #include "measure.h"
 #include "variable.h"
 
@@ -76,11 +77,16 @@ static int __init ks_init(void)
 	err = ks_variable_init();
 	if (err)
 		goto fail_export;
-	err = ks_control_init();
+	err = ks_guard_init();
 	if (err)
 		goto fail_variable;
+	err = ks_control_init();
+	if (err)
+		goto fail_guard;
 	return 0;
 
+fail_guard:
+	ks_guard_exit();
 fail_variable:
 	ks_variable_exit();
 fail_export:
@@ -97,6 +103,7 @@ fail_probe:
 static void __exit ks_exit(void)
 {
 	ks_control_exit();
+	ks_guard_exit();
 	ks_variable_exit();
 	ks_export_exit();
 	ks_floor_exit();

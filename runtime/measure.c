@@ -142,6 +142,7 @@ static void release(struct kref *ref)
 	kvfree(k->text);
 	ks_pair_free(k->pairs);
 	ks_away_free(k->away);
+	ks_guard_free(k);
 	ks_record_free(k->table);
 	if (k->own_statement)
 		kfree(k->statement);
@@ -230,6 +231,9 @@ struct kstats *ks_measure_new(const char *name, u8 bits, const struct kstats_sta
 		err = PTR_ERR(k);
 		goto fail;
 	}
+	err = ks_guard_new(k);
+	if (err)
+		goto fail_made;
 	k->order = ++made;
 	k->made_ns = ktime_get_ns();
 	if (statement) {
@@ -379,6 +383,7 @@ void ks_measure_go(struct kstats *k)
 	smp_store_release(&k->live, k->table);
 	tell_probes(k);
 	ks_clock_watch(&k->clock);
+	ks_guard_watch(k);
 	mutex_unlock(&k->read_lock);
 }
 

@@ -9,6 +9,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include "clock.h"
+#include "guard.h"
 #include "kstats.h"
 #include "pair.h"
 #include "probe.h"
@@ -73,6 +74,7 @@ struct kstats {
 	u64 before[KSTATS_NTERMS];	/* the terms of the tables before this one, and how long it was armed then */
 	u64 armed_before;
 
+	struct ks_guard guard;
 	struct list_head doomed;	/* while being deleted */
 	struct dentry *text_file, *binary_file, *entries_file;
 };

@@ -35,7 +35,7 @@ one() {
 	result kmeter "$1" "$mech" "$(term "$1" hits)"
 }
 
-modprobe kstats || exit
+modprobe kstats guard=0 || exit
 begin
 for module in default $(cd scripts && ls *.ko | sed 's/\.ko$//' | grep -v '^default$\|^glob\|^profile$'); do
 	load $module || continue

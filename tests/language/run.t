@@ -287,7 +287,7 @@ for my $kernel (sort grep { m{/[0-9.]+$} && -d "$_/lib/modules" } glob("$home/ke
 
 # Every kind of message was given to some script here, but those about the machine.
 {
-	my %elsewhere = map { $_ => 1 } qw(build cache disk-full no-compiler no-headers no-kernel no-memory no-runtime no-symbols slow-build
+	my %elsewhere = map { $_ => 1 } qw(build cache disk-full memory no-compiler no-headers no-kernel no-memory no-runtime no-symbols slow-build
 					   which-kernel);
 	my %tags;
 	for my $source (glob("$here/../../compiler/*.c"), glob("$here/../../grammar/*.[ly]")) {

@@ -61,7 +61,7 @@ one() {		# ID NAME...
 }
 
 mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-insmod kstats.ko || exit 1
+insmod kstats.ko guard=0 || exit 1
 before="$(changed) $(probes)"
 begin_workload
 again= done=

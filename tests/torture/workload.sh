@@ -18,7 +18,7 @@ work_files() {
 work_processes() {
 	(exit 3)
 	sleep 100 & kill -9 $!; wait $!
-	sh -c 'kill -STOP $$' & usleep 5000; kill -CONT $!; wait $!
+	sh -c 'kill -STOP $$; exit 1' & usleep 20000; kill -CONT $!; usleep 20000; kill -9 $!; wait $!
 	nice -n 5 true; chrt -f 1 true; taskset 1 true
 	cat /nowhere; PATH=/nowhere:$PATH env true
 }
@@ -50,5 +50,5 @@ begin_workload() {
 		loop work_$kind 1 & workload="$workload $!"
 	done
 }
-end_workload() { touch /tmp/workload.over; wait $workload; workload=; }
+end_workload() { touch /tmp/workload.over; sleep 2; kill -9 $workload 2>/dev/null; wait $workload; workload=; }
 workload=

@@ -91,11 +91,13 @@ static void floors(void)
 	snap_line(s, "floor 1234 kprobe direct/lean");
 	snap_line(s, "nofloor kprobe kprobe: 0 of 544 calls were seen");
 	snap_line(s, "shared 3 vfs_read");
+	snap_line(s, "overload 73 3 12500000 58");
 	snap_add(s, 0, 2, 1234, 1);
 	text_is(s, "floors of several ways, and functions with other tracers",
 		"vfs_read\n"
 		"  measure vfs_read bits 3\n"
 		"  vfs_read by kretprobe\n"
+		"  stopped by kmeter's guard: it took 73 % of CPU 3 (12.50M hits a second, 58 ns each); kmeter start starts it again\n"
 		"\n"
 		"  count        1  rate    0.2/s  mean 1.234 µs  min   1.234 µs  max    1.234 µs\n"
 		"  p50   1.234 µs  p90  1.234 µs  p99  1.234 µs  p99.9 1.234 µs  p99.99 1.234 µs\n"
@@ -126,7 +128,12 @@ static void json_floors(void)
 	snap_line(s, "floor 38 direct/fast");
 	snap_line(s, "floor 120 direct/lean tracepoint");
 	snap_line(s, "shared 2 vfs_read");
+	snap_line(s, "overload 73 3 12500000 58");
 	o = json_of(s, 0);
+	is_integer(o, "measurements/0/overload/percent", 73);
+	is_integer(o, "measurements/0/overload/cpu", 3);
+	is_integer(o, "measurements/0/overload/hits_per_second", 12500000);
+	is_integer(o, "measurements/0/overload/hit_ns", 58);
 	is_integer(o, "measurements/0/floor/0/value", 38);
 	is_string(o, "measurements/0/floor/0/from", "direct/fast");
 	ok(json_is_null(at(o, "measurements/0/floor/0/to")), "JSON: of calls there is no other end");
@@ -138,6 +145,7 @@ static void json_floors(void)
 	o = json_of(plain(), 0);
 	ok(json_is_array(at(o, "measurements/0/floor")) && !json_array_size(at(o, "measurements/0/floor")), "JSON: no floor, an empty array");
 	ok(json_is_null(at(o, "measurements/0/floor_shared")), "JSON: nobody else is there");
+	ok(json_is_null(at(o, "measurements/0/overload")), "JSON: it was not stopped");
 	json_decref(o);
 }
 

@@ -43,7 +43,7 @@ inside() {	# WHEN
 pids= threads=
 
 mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-insmod kstats.ko && insmod kmeter_test.ko
+insmod kstats.ko guard=0 && insmod kmeter_test.ko
 functions=$(changed)
 load; ok $? "kstats.ko, the test module and the script are loaded"
 is "$(by $ways killed thread)" direct "they are attached by thunks"

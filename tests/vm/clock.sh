@@ -28,7 +28,7 @@ busy() {
 asleep() { run sleep 60000 & sleeper=$!; reaches tsc "in flight" $CPUS; reaches mono "in flight" $CPUS; }
 wake() { run wake 0; wait $sleeper; }
 
-insmod kstats.ko && insmod kmeter_test.ko
+insmod kstats.ko guard=0 && insmod kmeter_test.ko
 ok $? "kstats.ko and the test module load"
 i=0
 while [ "$(cat $C)" != tsc ] && [ $i -lt 300 ]; do usleep 100000; i=$((i + 1)); done	# until its frequency is refined

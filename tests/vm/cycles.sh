@@ -39,7 +39,7 @@ cycle() {
 }
 
 mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-insmod kstats.ko && insmod kmeter_test.ko
+insmod kstats.ko guard=0 && insmod kmeter_test.ko
 ok $? "kstats.ko and the test module load"
 load; ok $? "the script loads"
 is "$(sed -n 's/^# point .* //p' $K/calls)" direct "by thunks"

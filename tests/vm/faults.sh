@@ -34,7 +34,7 @@ each() {	# NAME ARGUMENT...: faults, and all is as it was
 }
 
 mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-insmod kstats.ko && insmod kmeter_test.ko && insmod kmeter_memory.ko
+insmod kstats.ko guard=0 && insmod kmeter_test.ko && insmod kmeter_memory.ko
 ok $? "kstats.ko and the test modules load"
 before=$(state)
 for script in ${ONLY:-direct vfs profile memory-four entries parts cgroups points counters forms few}; do

@@ -24,7 +24,7 @@ of_script() { sed -n 's/^\(km_[^ ]*\) .*/\1/p' /proc/modules; }
 # kmeter's own words.
 says() { grep -q -e "$1" out; ok $? "$2"; }
 
-modprobe kstats && insmod kmeter_test.ko && insmod kmeter_bench.ko
+modprobe kstats guard=0 && insmod kmeter_test.ko && insmod kmeter_bench.ko
 ok $? "kstats.ko and the test modules load"
 is "$(cat $F)" "# what from to clock floor_ns cost_ns cost_cycles" "nothing is known before anything is measured"
 is "$(ls -l $F | cut -c1-10)" "-rw-------" "the table is root's alone"
@@ -153,7 +153,7 @@ echo nop >$Y/current_tracer; echo >$Y/set_ftrace_filter
 echo STOP >$K/kretprobe; echo START >$K/kretprobe
 [ "$(floor_of kretprobe)" -gt 0 ]; ok $? "when that is over it has its floor"
 rmmod "$(of_script)"; unload_all kmeter_bench kmeter_test; ok $? "all is unloaded again"
-modprobe kstats without=direct
+modprobe kstats guard=0 without=direct
 kmeter floor >out; is $? 0 "kmeter floor, without thunks"
 says '^calls by direct/fast  *not measured: not by this mechanism here (error -95)$' "says that there are none"
 says '^calls by kretprobe  *[0-9]* ns  *[0-9.]* ns  *[0-9.]*   tsc$' "and what a kretprobe costs"

@@ -24,7 +24,7 @@ called() { sed -n "s/^$1 //p" $D/kmeter_memory/counts; }
 held() { mkfifo /tmp/in; breaks "$@" </tmp/in >/tmp/out & holder=$!; exec 9>/tmp/in; until [ -s /tmp/out ]; do usleep 10000; done; }
 given_back() { exec 9>&-; wait $holder; rm -f /tmp/in /tmp/out; }
 
-insmod kstats.ko && insmod kmeter_memory.ko
+insmod kstats.ko guard=0 && insmod kmeter_memory.ko
 ok $? "kstats.ko and the test module are loaded"
 
 # ---- who accesses it, in which context ----

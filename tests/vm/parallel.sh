@@ -6,7 +6,7 @@
 N=20000
 T=$((N * CPUS))
 
-insmod kstats.ko && insmod kmeter_test.ko
+insmod kstats.ko guard=0 && insmod kmeter_test.ko
 ok $? "kstats.ko and the test module load"
 trace kmeter_test_call
 trace pair start kmeter_test_begin end kmeter_test_end

@@ -15,7 +15,7 @@ near() {	# GOT EXPECTED PERCENT BESIDE NAME
 	ok $? "$5 ($1, expected $2)"
 }
 
-insmod kstats.ko && insmod kmeter_test.ko && insmod scripts/parts.ko
+insmod kstats.ko guard=0 && insmod kmeter_test.ko && insmod scripts/parts.ko
 ok $? "the script loads"
 is "$(ls $K | grep -c 'kmeter_test_parts\.')" 2 "they are named after their function"
 is "$(sed -n 's/^# time //p' "$K/kmeter_test:kmeter_test_parts.oncpu" "$K/kmeter_test:kmeter_test_parts.blocked" | tr '\n' ' ')" "oncpu blocked " \
@@ -117,7 +117,7 @@ is "$(acc sleep_away)" "hits $CPUS = recorded $CPUS" "RESET: from zero"
 remove_script() { rmmod "$(sed -n 's/^\(km_[0-9a-f]*\) .*/\1/p' /proc/modules)"; }
 remove_script; ok $? "the script goes"
 unload_all kmeter_test; ok $? "and all others"
-insmod kstats.ko tasks=1 && insmod kmeter_test.ko && insmod scripts/parts.ko
+insmod kstats.ko guard=0 tasks=1 && insmod kmeter_test.ko && insmod scripts/parts.ko
 ok $? "a table with room for few tasks"
 i=0
 while [ $i -lt 24 ]; do run sleep 100000 here & i=$((i + 1)); done

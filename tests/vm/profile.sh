@@ -42,7 +42,7 @@ count_of() { groups "$1" | awk -v f="$2" '$1 == f { n += $2 } END { print n + 0 
 sum_of() { groups "$1" | awk '{ n += $2 } END { print n + 0 }'; }
 all_of() { groups "$1" | wc -l; }
 
-insmod kstats.ko && insmod kmeter_test.ko && modprobe kmeter_bench && load profile
+insmod kstats.ko guard=0 && insmod kmeter_test.ko && modprobe kmeter_bench && load profile
 ok $? "kstats.ko, test modules and profiles of them are loaded"
 
 # ---- what is no function ----

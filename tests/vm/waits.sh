@@ -28,7 +28,7 @@ if [ "$1" = inside ]; then	# WORK NUMBER: nothing between the names may fork, si
 	exit
 fi
 
-insmod kstats.ko && insmod scripts/waits.ko
+insmod kstats.ko guard=0 && insmod scripts/waits.ko
 ok $? "sched/wakeup-latency is loaded, for the tasks of one name"
 mkfifo /tmp/fifo
 exec 3<>/tmp/fifo
