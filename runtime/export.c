@@ -10,8 +10,12 @@
 
 #include <linux/debugfs.h>
 #include <linux/fs.h>
+#include <linux/kallsyms.h>
 #include <linux/mm.h>
+#include <linux/once.h>
+#include <linux/random.h>
 #include <linux/seq_file.h>
+#include <linux/siphash.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
@@ -118,6 +122,7 @@ struct writer {
 	u32 text_bytes;
 	u32 parts;
 	bool too_small;
+	enum { SHOWN, NAMED, HIDDEN } addresses;	/* in keys: as they are; only where they are shown by name; not at all */
 };
 
 static void *put(struct writer *w, size_t bytes)
@@ -170,6 +175,47 @@ static void trim_texts(const struct kstats *k, u64 *key)
 	}
 }
 
+/*
+ * With kernel.kptr_restrict the kernel shows addresses to those alone who have CAP_SYSLOG, or to nobody: whom it denies them, it prints %pK as zeros.
+ */
+static bool may_see_addresses(void)
+{
+	char text[24];
+
+	scnprintf(text, sizeof(text), "%pK", (void *)put);
+	return text[strspn(text, "0")];
+}
+
+/* Another number for an address in the kernel, the same for the same until kstats.ko goes. */
+static u64 hide(u64 address)
+{
+	static siphash_key_t secret;
+
+	get_random_once(&secret, sizeof(secret));
+	return (s64)address < 0 ? siphash_1u64(address, &secret) : address;
+}
+
+static void hide_addresses(const struct kstats *k, u64 *key, bool named)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < k->nby; key += k->by[i++].words) {
+		enum kstats_by_type type = k->by[i].type;
+		bool symbol = type == KSTATS_BY_SYMBOL || type == KSTATS_BY_FUNCTION || type == KSTATS_BY_STACK;
+
+		if (!symbol && type != KSTATS_BY_HEX)
+			continue;
+		for (j = 0; j < k->by[i].words; j++) {
+			char name[KSYM_SYMBOL_LEN];
+
+			/* One that has no name would be shown as it is. */
+			if (named && symbol && sprint_symbol(name, key[j]) && *name != '0')
+				continue;
+			key[j] = hide(key[j]);
+		}
+	}
+}
+
 /* The high word may change while the low one is read: then again. (ks_record_square() says what no reader can see.) */
 static void add_squares(const struct ks_table *t, u32 part, int cpu, u64 *sum)
 {
@@ -206,6 +252,8 @@ static void put_part(struct writer *w, const struct kstats *k, u32 part)
 	if (p && key) {
 		memcpy(p->key, key, t->key_words * sizeof(u64));
 		trim_texts(k, p->key);
+		if (w->addresses != SHOWN)
+			hide_addresses(k, p->key, w->addresses == NAMED);
 	}
 	for_each_possible_cpu(cpu) {
 		if (!find_run(t, part, cpu, &first, &count))
@@ -305,9 +353,10 @@ static void fill_header(struct kstats_snapshot *h, const struct kstats *k, const
 	}
 }
 
-/* A consistent copy; kvfree it. ERR_PTR: no memory, or no such measurement any more. */
-static struct kstats_snapshot *take_copy(const char *name)
+/* A consistent copy; kvfree it. ERR_PTR: no memory, or no such measurement any more. @named: who reads it has addresses as names alone. */
+static struct kstats_snapshot *take_copy(const char *name, bool named)
 {
+	int addresses = may_see_addresses() ? SHOWN : named ? NAMED : HIDDEN;
 	struct kstats *k = ks_measure_get(name);
 	struct kstats_snapshot *h = NULL;
 	size_t room, more_bytes;
@@ -335,7 +384,7 @@ static struct kstats_snapshot *take_copy(const char *name)
 		h = room <= INT_MAX ? kvzalloc(room, GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL) : NULL;
 		if (!h)
 			break;
-		w = (struct writer){ .at = (char *)h, .end = (char *)h + room };
+		w = (struct writer){ .at = (char *)h, .end = (char *)h + room, .addresses = addresses };
 		walk(&w, k, more, more_bytes);
 		if (!w.too_small) {
 			fill_header(h, k, &w);
@@ -358,7 +407,7 @@ static const char *file_name(const struct file *file)
 
 static int binary_open(struct inode *inode, struct file *file)
 {
-	struct kstats_snapshot *h = take_copy(file_name(file));
+	struct kstats_snapshot *h = take_copy(file_name(file), false);
 
 	if (IS_ERR(h))
 		return PTR_ERR(h);
@@ -395,7 +444,7 @@ static int text_open(struct inode *inode, struct file *file)
 
 	if (!(file->f_mode & FMODE_READ))
 		return nonseekable_open(inode, file);	/* no seq_file to seek in */
-	h = take_copy(file_name(file));
+	h = take_copy(file_name(file), true);
 	return IS_ERR(h) ? PTR_ERR(h) : ks_show_open(inode, file, h);
 }
 

@@ -12,7 +12,7 @@ changed() { wc -l <$T/enabled_functions; }
 state() { echo "$(changed) $(wc -l <$D/kprobes/list) $(ls $K | grep -vc '^always$') $(lsmod | grep -c '^km_')"; }
 calls() { sed -n 's/floods //p' $D/kmeter_test/counts; }
 measures() { ls $K 2>/dev/null | grep -v '^_'; }
-random() { echo $((0x$(head -c 3 /dev/urandom | hexdump -e '1/1 "%02x"') % $1)); }
+random() { echo $((0x$(head -c 3 /dev/urandom | hexdump -v -e '1/1 "%02x"') % $1)); }
 one_of() { [ $# -gt 0 ] || return; n=$(random $#); shift $n; echo $1; }
 did() { echo "$1" >>did.$me; }
 
