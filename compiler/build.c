@@ -25,6 +25,7 @@
 #include "replay.h"
 #include "template.h"
 #include "runtime/kstats.h"
+#include "trust.h"
 
 struct build {
 	const struct kernel *kernel;
@@ -139,15 +140,24 @@ static bool find_compiler(struct build *b)
 static bool find_runtime(struct build *b)
 {
 	const char *given = getenv("KMETER_RUNTIME");
-	char *kbuild = given ? mem_printf("%s/Kbuild", given) : beside_find("runtime/Kbuild"), *program = beside_program();
+	char *kbuild = given ? mem_printf("%s/Kbuild", given) : beside_find("runtime/Kbuild"), *program = beside_program(), *why = NULL;
+	struct stat st;
 
 	if (kbuild && access(kbuild, R_OK) == 0) {
 		*strrchr(kbuild, '/') = 0;
 		b->runtime = realpath(kbuild, NULL);
+		why = trust_refuse_folder(kbuild, program && !stat(program, &st) ? st.st_uid : geteuid());
 	}
-	if (!b->runtime)
+	if (why) {
+		diag_error(b->diag, LOC_NONE, "no-runtime", "%s: kmeter's own runtime sources become code of the kernel's, so nobody else may "
+			   "write there", why);
+		free(b->runtime);
+		b->runtime = NULL;
+	} else if (!b->runtime) {
 		diag_error(b->diag, LOC_NONE, "no-runtime", "kmeter's own runtime sources are missing: looked %s %s; reinstall "
 			   "kmeter", given ? "in" : "beside", given ? given : program);
+	}
+	free(why);
 	free(kbuild);
 	free(program);
 	return b->runtime;

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "cache.h"
+#include "trust.h"
 
 #define PRIVATE		"kmeter-private-"
 #define CACHE_BYTES	(256ULL << 20)
@@ -59,6 +60,7 @@ static bool is_plain(const char *path)
 static bool is_ours(const char *dir, struct diag *diag)
 {
 	struct stat st;
+	char *why;
 
 	if (stat(dir, &st)) {
 		diag_error(diag, LOC_NONE, "cache", "the cache %s: %s", dir, strerror(errno));
@@ -71,7 +73,11 @@ static bool is_ours(const char *dir, struct diag *diag)
 		diag_help(diag, "chmod go-w %s", dir);
 		return false;
 	} else {
-		return true;
+		why = trust_refuse(dir, geteuid());
+		if (!why)
+			return true;
+		diag_error(diag, LOC_NONE, "cache", "%s, and so could exchange the cache %s: its modules are not trusted", why, dir);
+		free(why);
 	}
 	diag_help(diag, "KMETER_CACHE=DIR names another one, --no-cache does without");
 	return false;

@@ -258,6 +258,52 @@ chmod(0777, "$tmp/cache");
 is($status, 3, "a cache that others may write to");
 like($err, qr/others may write.*\[cache\]/, "is not trusted");
 chmod(0755, "$tmp/cache");
+{
+	# What lies above it, and kmeter's own sources: who may write there decides what is compiled or loaded.
+	my $way = "$tmp/above/here";
+	system("mkdir", "-p", "$way/cache");
+	local $ENV{KMETER_CACHE} = "$way/cache";
+	for my $folder ("$tmp/above", $way) {
+		chmod(0777, $folder);
+		($status, undef, $err) = build(@script);
+		is($status, 3, "a folder above the cache that others may write to");
+		like($err, qr/others may write to \Q$folder\E, and so could exchange the cache/, "is not trusted either");
+		chmod(01777, $folder);
+		($status, undef, $err) = build(@script);
+		is($status, 0, "but one like /tmp is") or diag($err);
+		chmod(0755, $folder);
+	}
+	symlink("$way/cache", "$tmp/linked");
+	$ENV{KMETER_CACHE} = "$tmp/linked";
+	($status, undef, $err) = build(@script);
+	is($status, 0, "a link is followed") or diag($err);
+	for my $place ("$tmp/runtime", "$tmp/runtime/script.c", "$tmp/runtime/Kbuild") {
+		my $mode = (stat($place))[2] & 07777;
+		chmod($mode | 2, $place);
+		($status, undef, $err) = build(@script);
+		is($status, 3, basename($place) . ": runtime sources that others may write to");
+		like($err, qr/others may write to \S+: kmeter's own runtime sources.*\[no-runtime\]/, "are not trusted");
+		chmod($mode, $place);
+	}
+	chmod(0664, "$tmp/runtime/script.c");
+	($status, undef, $err) = build(@script);
+	is($status, 0, "a user's own group is the user") or diag($err);
+	chmod(0644, "$tmp/runtime/script.c");
+	SKIP: {
+		skip("only root can give files away", 4) if $>;
+		chown(0, 5000, "$tmp/runtime/script.c");
+		chmod(0664, "$tmp/runtime/script.c");
+		($status, undef, $err) = build(@script);
+		is($status, 3, "a group of users");
+		like($err, qr/a group of users may write to/, "is others");
+		chown(1, 0, "$tmp/runtime/script.c");
+		($status, undef, $err) = build(@script);
+		is($status, 3, "a source of another user's");
+		like($err, qr/script\.c belongs to another user/, "is not trusted");
+		chown(0, 0, "$tmp/runtime/script.c");
+		chmod(0644, "$tmp/runtime/script.c");
+	}
+}
 SKIP: {
 	skip("only root can give folders away", 2) if $>;
 	chown(1, 1, "$tmp/cache");
