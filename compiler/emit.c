@@ -351,9 +351,13 @@ static void declarations(struct text *c, const struct plan *plan)
 /* The addresses of modules' variables, which the runtime fills in. */
 static void variables(struct text *c, const struct plan *plan)
 {
-	for (unsigned int i = 0; i < plan->nvariables; i++)
-		text_printf(c, "%sstatic u64 variable_%u;	/* %s:%s */\n", i ? "" : "\n", i + 1, plan->variables[i].module,
-			    plan->variables[i].symbol);
+	for (unsigned int i = 0; i < plan->nvariables; i++) {
+		text_printf(c, "%sstatic u64 variable_%u;	/* ", i ? "" : "\n", i + 1);
+		emit_comment(c, plan->variables[i].module);
+		text_string(c, ":");
+		emit_comment(c, plan->variables[i].symbol);
+		text_string(c, " */\n");
+	}
 }
 
 static void variable_table(struct text *c, const struct plan *plan)
