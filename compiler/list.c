@@ -26,7 +26,7 @@ struct item {
 	const char *reason;	/* why it cannot be probed */
 	uint64_t address;
 	enum { ITEM_FUNCTION, ITEM_SYSCALL, ITEM_TRACEPOINT } kind;
-	bool no_return;
+	const char *no_return;
 };
 
 struct list {
@@ -199,7 +199,7 @@ static void find_mechanisms(struct list *l, const struct kernel *kernel)
 }
 
 /* What a plain statement takes comes first; the others are for `via`. @refusal: why calls and returns have no thunk. */
-static void print_mechanisms(const struct list *l, uint64_t address, const char *refusal, bool no_return)
+static void print_mechanisms(const struct list *l, uint64_t address, const char *refusal, const char *no_return)
 {
 	bool site = !address || symbols_call_site(l->symbols, address) != 0, direct = l->direct && site;
 
@@ -208,7 +208,7 @@ static void print_mechanisms(const struct list *l, uint64_t address, const char 
 		fprintf(l->to, "calls, return: %s%skretprobe; ", direct && !refusal ? "direct, " : "", l->fprobe && site ? "fprobe, " : "");
 	fprintf(l->to, "entry: %skprobe", direct ? "direct, " : "");
 	if (no_return)
-		fputs("; it never returns", l->to);
+		fprintf(l->to, "; %s", no_return);
 	else if (!l->direct)
 		fputs("; not direct: this kernel has no direct calls", l->to);
 	else if (!direct)

@@ -376,7 +376,7 @@ static bool function(struct resolve *r, const struct point *p, bool whole, struc
 	if (index < 0)
 		return false;
 	if (f.no_return && (whole || p->at_return)) {
-		diag_error(r->diag, p->symbol_loc, "refused", "'%s' cannot be measured: it never returns", p->symbol);
+		diag_error(r->diag, p->symbol_loc, "refused", "'%s' cannot be measured: %s", p->symbol, f.no_return);
 		diag_help(r->diag, "its entry can: measure from %s to ...", p->symbol);
 		return false;
 	}

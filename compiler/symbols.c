@@ -430,7 +430,7 @@ void symbols_function(struct symbols *s, const char *module, const char *name, s
 		f->built_in = m->built_in;
 		module = f->module = m->built_in ? NULL : m->name;
 	}
-	f->no_return = symbols_never_returns(name);
+	f->no_return = symbols_no_return(name);
 	find_bodies(s, module, name, &b);
 	if (b.count) {
 		found(s, &b, module, f);

@@ -42,7 +42,7 @@ struct function {
 	const char *module;	/* NULL: the kernel's own */
 	const char *symbol;	/* FOUND: of variants[0]; else NAME if it is there */
 	uint64_t size;		/* bytes, 0 where it is not known */
-	bool no_return;		/* it never returns: entry may be probed, duration cannot be measured */
+	const char *no_return;	/* why its entry may be probed, but its duration not measured; else NULL */
 	bool built_in;		/* the module named is part of the kernel: module is NULL */
 	const char *reason;
 	unsigned int count;
@@ -145,7 +145,7 @@ struct function_seen {
 	const char *module;	/* NULL: the kernel's own */
 	uint64_t address;	/* as in struct function */
 	uint64_t size;
-	bool no_return;
+	const char *no_return;
 	const char *reason;	/* why it cannot be probed; NULL: it can */
 	bool gone;		/* for it is no code any more once the kernel or its module has started */
 };

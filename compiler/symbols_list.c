@@ -53,7 +53,7 @@ static bool show(struct symbols *s, unsigned int i, symbols_function_fn *fn, voi
 	if (!symbols_is_function(y) || is_odd(y->name))
 		return true;
 	seen.size = symbols_size(s, i);
-	seen.no_return = symbols_never_returns(y->name);
+	seen.no_return = symbols_no_return(y->name);
 	seen.reason = symbols_refusal(s, y);
 	seen.gone = symbols_is_gone(seen.reason);
 	return fn(arg, &seen);
@@ -105,7 +105,7 @@ static bool show_indexed(struct symbols *s, const char *module, symbols_function
 
 		if (is_odd(x.name))
 			continue;
-		seen.no_return = symbols_never_returns(x.name);
+		seen.no_return = symbols_no_return(x.name);
 		seen.reason = symbols_refusal_by_name(x.name, x.type);
 		seen.gone = symbols_is_gone(seen.reason);
 		if (!fn(arg, &seen))

@@ -102,7 +102,7 @@ void symbols_mark_nokprobe(struct symbols *s, unsigned int from);
 bool symbols_is_gone(const char *reason);
 const char *symbols_refusal(struct symbols *s, const struct symbol *y);
 const char *symbols_refusal_by_name(const char *name, char type);
-bool symbols_never_returns(const char *name);
+const char *symbols_no_return(const char *name);
 /* Neither a function nor a part of one: padding, and marks of the linker. */
 bool symbols_is_mark(const char *name);
 /* Up to the next symbol; the kernel's own are in order of address. */

@@ -102,8 +102,19 @@ static struct kprobe *kprobe_of(struct ks_probe *p)
 	return &p->rp.kp;
 }
 
+/*
+ * __switch_to is entered by one task and left by another, so its call is not found. The kernel forbids that, but misses it where functions begin
+ * with an ENDBR: it compares the function's address with the probe's, which lies behind.
+ */
+static bool is_forbidden(const struct ks_probe *p)
+{
+	return p->symbol && !strcmp(p->symbol, "__switch_to");
+}
+
 static int arm(struct ks_probe *p)
 {
+	if (is_forbidden(p))
+		return -EINVAL;
 	memset(&p->rp, 0, sizeof(p->rp));
 	ks_probe_locate(p, &p->rp.kp);
 	p->rp.maxactive = instances(p->measure);

@@ -158,6 +158,7 @@ for words in "" hello trace remove "remove nosuch" "remove kmeter_test" "trace n
 	"trace p start vfs_read end" "trace p start vfs_read end __tracepoint_nosuch" "trace p start nosuch end vfs_read" \
 	"trace __tracepoint_sched_switch" "trace kmeter_test_call" "trace kmeter_test" "trace vfs_read extra" "remove pair extra" "TRACE vfs_read" \
 	"trace _control start vfs_read end vfs_write" "trace .. start vfs_read end vfs_write" "trace $long" "$long"; do
+refused $K/_control "trace __switch_to" "what is left by another task than it was entered by is refused (by the kernel too, but not by all)"
 	refused $K/_control "$words" "_control refuses: $(echo "$words" | cut -c1-60)"
 done
 printf 'trace vfs_read\0' 2>/dev/null >$K/_control; [ $? != 0 ]; ok $? "_control refuses: a zero byte"
