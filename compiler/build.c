@@ -80,30 +80,15 @@ static char *find_headers(const struct kernel *k)
 	return NULL;
 }
 
-/*
- * Debian's headers have a Makefile of one line, "include /usr/src/linux-headers-*-common/Makefile": an absolute path. From
- * 7.0 on another one before it says where the headers are. Under a sysroot the file that is meant is used in its place.
- */
+/* Under a sysroot, what the headers' own Makefile includes is used in its place. */
 static char *find_makefile(const struct kernel *k, const char *headers)
 {
-	static const char mark[] = "include /";
-	char *path = mem_printf("%s/Makefile", headers), *text = text_of_file(path, NULL), *makefile = NULL;
-	const char *line = *k->root ? text : NULL;
+	char *makefile = *k->root ? kernel_makefile(k, headers) : NULL;
 
-	while (line && strncmp(line, mark, strlen(mark)) != 0) {
-		line = strchr(line, '\n');
-		line += line != NULL;
+	if (makefile && access(makefile, R_OK)) {
+		free(makefile);
+		return NULL;
 	}
-	if (line) {
-		line += strlen(mark) - 1;
-		makefile = mem_printf("%s%.*s", k->root, (int)strcspn(line, "\n"), line);
-		if (access(makefile, R_OK)) {
-			free(makefile);
-			makefile = NULL;
-		}
-	}
-	free(path);
-	free(text);
 	return makefile;
 }
 

@@ -143,6 +143,11 @@ static inline unsigned long ks_kretprobe_caller(unsigned long sp, unsigned long 
 #define KS_TRACE_TEXT(name)			#name "_tp"
 #endif
 
+/* 7.2 (00b5006ead25) asks which system time is to be had with the clock's own count. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+#define ktime_get_snapshot_id(id, snapshot)	ktime_get_snapshot(snapshot)
+#endif
+
 /*
  * Wait until every handler that was running has ended. Handlers run with preemption off; in kernels that let code be probed
  * where RCU does not watch (idle, entry), only the rude flavour waits for those too. Where no such code can be probed it
