@@ -190,7 +190,7 @@ static bool offsets_at(const struct tables *t, size_t at)
 		if (t->from_place ? b < a : b < 0 ? a < 0 && b > a : a < 0 || b < a)
 			wrong++;
 	}
-	return wrong < 4 && u32_at(t, at + 4 * (t->count - 1)) != 0;
+	return wrong < 4 && u32_at(t, at + 4 * (t->count - 1)) != u32_at(t, at);
 }
 
 static bool find_offsets(struct tables *t)
