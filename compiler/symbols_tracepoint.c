@@ -16,6 +16,7 @@
 
 #define MARK	"__tracepoint_"
 #define EXTENSION	"ext_"
+#define CONTENTS	"__data_loc "
 #define CLASS	16	/* where in a struct trace_event_call its class is */
 
 static const char *const event_dirs[] = { "/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events", NULL };
@@ -260,7 +261,7 @@ static bool syscall_from_tracefs(struct symbols *s, const char *name, struct sys
 	}
 	if (!text)
 		return false;
-	/* Behind the number of the call come its arguments. */
+	/* Behind the number of the call come its arguments; in newer kernels behind these what some of them point to. */
 	line = strstr(text, "__syscall_nr;");
 	while (line && (line = strstr(line, "\tfield:")) && seen->nargs < SYSCALL_ARGS) {
 		char *end, *last;
@@ -271,6 +272,8 @@ static bool syscall_from_tracefs(struct symbols *s, const char *name, struct sys
 		if (!last || !*end)
 			break;
 		*end = *last = 0;
+		if (strncmp(line, CONTENTS, strlen(CONTENTS)) == 0)
+			break;
 		seen->args[seen->nargs].type = symbols_keep(s, line);
 		seen->args[seen->nargs++].name = symbols_keep(s, last + 1);
 		line = end + 1;
