@@ -95,7 +95,7 @@ static void correct_data(struct symbols *s)
 {
 	uint64_t from = symbols_address(s, "_sdata"), to = symbols_address(s, "_edata");
 
-	for (unsigned int i = 0; i < s->kernel_count; i++) {
+	for (unsigned int i = 0; from && i < s->kernel_count; i++) {
 		struct symbol *y = &s->symbols[i];
 
 		if (y->address >= from && y->address < to && symbols_is_function(y))
