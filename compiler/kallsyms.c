@@ -141,21 +141,21 @@ static bool names_at(const struct tables *t, size_t names, uint32_t count)
 	return false;
 }
 
-static bool find_names(struct tables *t)
+static bool find_names_aligned(struct tables *t, size_t alignment)
 {
-	size_t window = 32 << 20, stop = t->token_table > window ? (t->token_table - window) & ~(size_t)3 : 0;
+	size_t window = 32 << 20, low = t->token_table > window ? t->token_table - window : 0;
 
 	/* Each word that could be a count is tried; nearly all fail within a few names. */
-	for (size_t at = t->token_table & ~(size_t)3; at >= stop + 4; ) {
+	for (size_t at = t->token_table & ~(alignment - 1); at >= low + 2 * alignment; ) {
 		uint32_t count;
 
-		at -= 4;
+		at -= alignment;
 		if (at + 16 > t->token_table)
 			continue;
 		count = u32_at(t, at);
-		if (count < SYMBOLS_MIN || count > SYMBOLS_MAX)
+		if (count < SYMBOLS_MIN || count > SYMBOLS_MAX || (alignment == 8 && u32_at(t, at + 4)))
 			continue;
-		for (size_t gap = 4; gap <= 8; gap += 4) {
+		for (size_t gap = 4; gap <= alignment; gap += 4) {
 			if (names_at(t, at + gap, count)) {
 				t->num_syms = at;
 				t->names = at + gap;
@@ -165,6 +165,11 @@ static bool find_names(struct tables *t)
 		}
 	}
 	return false;
+}
+
+static bool find_names(struct tables *t)
+{
+	return find_names_aligned(t, 8) || find_names_aligned(t, 4);
 }
 
 static int64_t offset_at(const struct tables *t, size_t offsets, uint32_t i)
