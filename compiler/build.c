@@ -80,24 +80,15 @@ static char *find_headers(const struct kernel *k)
 	return NULL;
 }
 
-/*
- * Debian's headers have a Makefile of one line, "include /usr/src/linux-headers-*-common/Makefile": an absolute path.
- * Under a sysroot the file that it means is used in its place.
- */
+/* Under a sysroot, what the headers' own Makefile includes is used in its place. */
 static char *find_makefile(const struct kernel *k, const char *headers)
 {
-	char *path = mem_printf("%s/Makefile", headers), *text = text_of_file(path, NULL), *makefile = NULL;
+	char *makefile = *k->root ? kernel_makefile(k, headers) : NULL;
 
-	if (*k->root && text && strncmp(text, "include /", 9) == 0) {
-		text[strcspn(text, "\n")] = 0;
-		makefile = mem_printf("%s%s", k->root, text + 8);
-		if (access(makefile, R_OK)) {
-			free(makefile);
-			makefile = NULL;
-		}
+	if (makefile && access(makefile, R_OK)) {
+		free(makefile);
+		return NULL;
 	}
-	free(path);
-	free(text);
 	return makefile;
 }
 
@@ -117,10 +108,23 @@ static char *kernel_compiler(const char *headers)
 	return name;
 }
 
+/* A sysroot may bring the compiler and linker that made its kernel, where this machine has not got them (guest/kernel). */
+static void prefer_own_programs(const struct kernel *k)
+{
+	char *path = kernel_path(k, "/usr/local/bin"), *folder = *k->root ? realpath(path, NULL) : NULL;
+
+	if (folder)
+		command_prefer(folder);
+	free(folder);
+	free(path);
+}
+
 static bool find_compiler(struct build *b)
 {
-	char *name = kernel_compiler(b->headers), *make = command_find("make");
+	char *name = kernel_compiler(b->headers), *make;
 
+	prefer_own_programs(b->kernel);
+	make = command_find("make");
 	b->clang = name && strstr(name, "clang");
 	if (name && *name)
 		b->cc = command_find(name);
@@ -331,7 +335,7 @@ static bool run_kbuild(struct build *b, const char *dir, const char *symbols, co
 {
 	char *log = mem_printf("%s/log", dir), *m = mem_printf("M=%s", dir), *cc = mem_printf("CC=%s", b->cc);
 	char *extra = mem_printf("KBUILD_EXTRA_SYMBOLS=%s", symbols ? symbols : "");
-	char *jobs = mem_printf("-j%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	char *jobs = mem_printf("-j%ld", sysconf(_SC_NPROCESSORS_ONLN)), *output = mem_printf("KBUILD_OUTPUT=%s", b->headers);
 	const char *argv[16];
 	enum command_result result;
 	unsigned int n = 0;
@@ -344,6 +348,7 @@ static bool run_kbuild(struct build *b, const char *dir, const char *symbols, co
 	if (b->makefile) {
 		argv[n++] = "-f";
 		argv[n++] = b->makefile;
+		argv[n++] = output;
 	}
 	argv[n++] = m;
 	argv[n++] = cc;
@@ -373,6 +378,7 @@ static bool run_kbuild(struct build *b, const char *dir, const char *symbols, co
 	free(cc);
 	free(extra);
 	free(jobs);
+	free(output);
 	return result == COMMAND_OK;
 }
 

@@ -13,6 +13,8 @@
 #include "command.h"
 #include "text.h"
 
+#define DEFAULT_PATH	"/usr/local/bin:/usr/bin:/bin"
+
 char *command_find(const char *program)
 {
 	const char *path = getenv("PATH");
@@ -20,7 +22,7 @@ char *command_find(const char *program)
 	if (strchr(program, '/'))
 		return access(program, X_OK) == 0 ? mem_copy(program, strlen(program)) : NULL;
 	if (!path || !*path)
-		path = "/usr/local/bin:/usr/bin:/bin";
+		path = DEFAULT_PATH;
 	while (*path) {
 		size_t length = strcspn(path, ":");
 		char *full = mem_printf("%.*s/%s", (int)length, path, program);
@@ -32,6 +34,19 @@ char *command_find(const char *program)
 		path += length + (path[length] == ':');
 	}
 	return NULL;
+}
+
+void command_prefer(const char *folder)
+{
+	const char *path = getenv("PATH");
+	size_t length = strlen(folder);
+	char *longer;
+
+	if (path && strncmp(path, folder, length) == 0 && path[length] == ':')
+		return;
+	longer = mem_printf("%s:%s", folder, path && *path ? path : DEFAULT_PATH);
+	setenv("PATH", longer, 1);
+	free(longer);
 }
 
 /* Of the environment only what a build needs: the rest of it could change what comes out, unseen by the cache's key. */

@@ -8,6 +8,9 @@
 /* Where PATH finds @program (a path stays one), malloc'ed, or NULL. */
 char *command_find(const char *program);
 
+/* From now on look into @folder, an absolute path, before PATH; so do the programs that are run. */
+void command_prefer(const char *folder);
+
 /* What went wrong with a program that was run. */
 enum command_result { COMMAND_OK, COMMAND_FAILED, COMMAND_NOT_STARTED, COMMAND_KILLED };
 

@@ -41,19 +41,13 @@ static char *follow(const struct kernel *k, const char *link)
 	return path;
 }
 
-/* Debian's configured headers hold little more than "include /usr/src/linux-headers-*-common/Makefile". */
+/* Where Debian's configured headers have the others. */
 static char *from_makefile(const struct kernel *k, const char *build)
 {
-	char *path = mem_printf("%s/Makefile", build), *text = text_of_file(path, NULL), *dir = NULL, *slash;
+	char *dir = kernel_makefile(k, build);
 
-	if (text && strncmp(text, "include /", 9) == 0) {
-		text[strcspn(text, "\n")] = 0;
-		slash = strrchr(text, '/');
-		*slash = 0;
-		dir = mem_printf("%s%s", k->root, text + 8);
-	}
-	free(path);
-	free(text);
+	if (dir)
+		*strrchr(dir, '/') = 0;
 	return dir;
 }
 

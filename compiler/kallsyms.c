@@ -9,12 +9,12 @@
  *	markers		u32 each 256 names: where they begin
  *	token_table	256 texts, each zero-terminated
  *	token_index	u16 each text: where it begins
- *	offsets		u32 each symbol, and relative_base, a u64
+ *	offsets		u32 each symbol, and relative_base, a u64; in 7.2 each from its own place, without a base
  *
  * The digits are always among the tokens as themselves, which gives token_table; token_index confirms it; num_syms is
  * the one word before it from which exactly so many names can be walked, such that the markers agree. Offsets and base
  * stand before num_syms up to 6.3 and behind token_index later; the base is known anyway, since `_text` is where .text
- * begins.
+ * begins. All is aligned to 8 bytes, or in 7.2 to 4.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +38,8 @@ struct tables {
 	size_t num_syms;
 	size_t names;
 	uint32_t count;
+	size_t offsets;
+	bool from_place;	/* each counts from where it stands */
 	const char *token[TOKENS];
 	unsigned char token_length[TOKENS];
 };
@@ -139,21 +141,21 @@ static bool names_at(const struct tables *t, size_t names, uint32_t count)
 	return false;
 }
 
-static bool find_names(struct tables *t)
+static bool find_names_aligned(struct tables *t, size_t alignment)
 {
-	size_t window = 32 << 20, stop = t->token_table > window ? (t->token_table - window) & ~(size_t)7 : 0;
+	size_t window = 32 << 20, low = t->token_table > window ? t->token_table - window : 0;
 
 	/* Each word that could be a count is tried; nearly all fail within a few names. */
-	for (size_t at = t->token_table & ~(size_t)7; at >= stop + 8; ) {
+	for (size_t at = t->token_table & ~(alignment - 1); at >= low + 2 * alignment; ) {
 		uint32_t count;
 
-		at -= 8;
+		at -= alignment;
 		if (at + 16 > t->token_table)
 			continue;
 		count = u32_at(t, at);
-		if (count < SYMBOLS_MIN || count > SYMBOLS_MAX || u32_at(t, at + 4))
+		if (count < SYMBOLS_MIN || count > SYMBOLS_MAX || (alignment == 8 && u32_at(t, at + 4)))
 			continue;
-		for (size_t gap = 4; gap <= 8; gap += 4) {
+		for (size_t gap = 4; gap <= alignment; gap += 4) {
 			if (names_at(t, at + gap, count)) {
 				t->num_syms = at;
 				t->names = at + gap;
@@ -163,6 +165,18 @@ static bool find_names(struct tables *t)
 		}
 	}
 	return false;
+}
+
+static bool find_names(struct tables *t)
+{
+	return find_names_aligned(t, 8) || find_names_aligned(t, 4);
+}
+
+static int64_t offset_at(const struct tables *t, size_t offsets, uint32_t i)
+{
+	int32_t offset = u32_at(t, offsets + 4 * i);
+
+	return t->from_place ? offset + 4LL * i : offset;
 }
 
 /*
@@ -176,29 +190,30 @@ static bool offsets_at(const struct tables *t, size_t at)
 	if (at + 4ULL * t->count > t->size)
 		return false;
 	for (uint32_t i = step; i < t->count; i += step) {
-		int32_t a = u32_at(t, at + 4 * (i - step)), b = u32_at(t, at + 4 * i);
+		int64_t a = offset_at(t, at, i - step), b = offset_at(t, at, i);
 
-		if (b < 0 ? a < 0 && b > a : a < 0 || b < a)
+		if (t->from_place ? b < a : b < 0 ? a < 0 && b > a : a < 0 || b < a)
 			wrong++;
 	}
-	return wrong < 4 && u32_at(t, at + 4 * (t->count - 1)) != 0;
+	return wrong < 4 && u32_at(t, at + 4 * (t->count - 1)) != u32_at(t, at);
 }
 
-static bool find_offsets(const struct tables *t, size_t *found)
+static bool find_offsets(struct tables *t)
 {
-	size_t behind = (t->token_index + 2 * TOKENS + 7) & ~(size_t)7;
-	size_t bytes = (4ULL * t->count + 7) & ~(size_t)7;
+	size_t behind = t->token_index + 2 * TOKENS, bytes = (4ULL * t->count + 7) & ~(size_t)7;
 
-	if (offsets_at(t, behind)) {
-		*found = behind;
+	t->offsets = (behind + 7) & ~(size_t)7;
+	if (offsets_at(t, t->offsets))
 		return true;
-	}
 	/* offsets, relative_base, num_syms; each aligned to 8 */
-	if (t->num_syms >= bytes + 8 && offsets_at(t, t->num_syms - 8 - bytes)) {
-		*found = t->num_syms - 8 - bytes;
-		return true;
+	if (t->num_syms >= bytes + 8) {
+		t->offsets = t->num_syms - 8 - bytes;
+		if (offsets_at(t, t->offsets))
+			return true;
 	}
-	return false;
+	t->from_place = true;
+	t->offsets = behind;
+	return offsets_at(t, t->offsets);
 }
 
 /*
@@ -228,48 +243,51 @@ static char decode(const struct tables *t, size_t *at, char text[TEXT_ROOM])
 }
 
 /* What to add to offsets (or subtract them from) so that `_text` is where .text is. */
-static void find_base(const struct tables *t, size_t offsets, uint64_t *base)
+static uint64_t find_base(const struct tables *t, bool counted_down)
 {
 	char text[TEXT_ROOM];
 	size_t at = t->names;
 
 	for (uint32_t i = 0; i < t->count; i++) {
-		int32_t offset = u32_at(t, offsets + 4 * i);
+		int64_t offset = offset_at(t, t->offsets, i);
 
 		decode(t, &at, text);
-		if (text[0] && (strcmp(text + 1, "_text") == 0 || strcmp(text + 1, "_stext") == 0)) {
-			*base = offset < 0 ? t->text_address + (int64_t)offset + 1 : t->text_address - offset;
-			return;
-		}
+		if (text[0] && (strcmp(text + 1, "_text") == 0 || strcmp(text + 1, "_stext") == 0))
+			return counted_down ? t->text_address + offset + 1 : t->text_address - offset;
 	}
-	*base = t->text_address;
+	return t->text_address;
+}
+
+static uint64_t address_of(const struct tables *t, uint32_t i, uint64_t base, bool counted_down)
+{
+	int64_t offset = offset_at(t, t->offsets, i);
+
+	if (counted_down)
+		return offset < 0 ? base - 1 - offset : (uint64_t)offset;
+	return base + (t->from_place ? offset : (uint32_t)offset);
 }
 
 bool image_kallsyms(const struct image *image, image_symbol_fn *each, void *arg)
 {
 	struct tables t = {};
 	char text[TEXT_ROOM];
-	size_t at, offsets;
-	bool have_offsets, counted_down = false;
+	size_t at;
+	bool have_offsets, counted_down;
 	uint64_t base = 0;
 
 	t.data = image_rodata(image, &t.size, &t.text_address);
 	if (!t.data || !find_tokens(&t) || !find_names(&t))
 		return false;
-	have_offsets = find_offsets(&t, &offsets);
-	if (have_offsets) {
-		find_base(&t, offsets, &base);
-		counted_down = (int32_t)u32_at(&t, offsets + 4 * (t.count - 1)) < 0;
-	}
+	have_offsets = find_offsets(&t);
+	counted_down = have_offsets && !t.from_place && offset_at(&t, t.offsets, t.count - 1) < 0;
+	if (have_offsets)
+		base = find_base(&t, counted_down);
 	at = t.names;
 	for (uint32_t i = 0; i < t.count; i++) {
 		char type = decode(&t, &at, text);
-		int32_t offset = have_offsets ? u32_at(&t, offsets + 4 * i) : 0;
-		uint64_t address = !have_offsets ? 0 : !counted_down ? base + (uint32_t)offset :
-				   offset < 0 ? base - 1 - (int64_t)offset : (uint64_t)offset;
 
 		if (type && text[1])
-			each(arg, address, type, text + 1);
+			each(arg, have_offsets ? address_of(&t, i, base, counted_down) : 0, type, text + 1);
 	}
 	return true;
 }

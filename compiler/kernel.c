@@ -124,6 +124,25 @@ char *kernel_file(const struct kernel *k, const char *const *paths)
 	return NULL;
 }
 
+char *kernel_makefile(const struct kernel *k, const char *headers)
+{
+	static const char mark[] = "include /";
+	char *path = mem_printf("%s/Makefile", headers), *text = text_of_file(path, NULL), *makefile = NULL;
+	const char *line = text;
+
+	while (line && strncmp(line, mark, strlen(mark)) != 0) {
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	if (line) {
+		line += strlen(mark) - 1;
+		makefile = mem_printf("%s%.*s", k->root, (int)strcspn(line, "\n"), line);
+	}
+	free(path);
+	free(text);
+	return makefile;
+}
+
 /* A bzImage says "RELEASE (builder) #1 SMP ..." at a place that its header names (Documentation/arch/x86/boot.rst: kernel_version). */
 char *kernel_build(const struct kernel *k)
 {

@@ -27,6 +27,12 @@ char *kernel_path(const struct kernel *k, const char *path);
 char *kernel_file(const struct kernel *k, const char *const *paths);
 
 /*
+ * Debian's configured headers have a Makefile of hardly more than "include /usr/src/linux-headers-*-common/Makefile": the file
+ * that is meant, malloc'ed, or NULL where there is no such line.
+ */
+char *kernel_makefile(const struct kernel *k, const char *headers);
+
+/*
  * Which build of its release it is, as uname -v says when it runs: of one that does not run, what its image's header says. malloc'ed;
  * NULL: there is no such image.
  */

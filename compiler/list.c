@@ -187,13 +187,17 @@ static void print_header_prototype(const struct list *l, const struct header_pro
 	fputc(')', l->to);
 }
 
-/* Whether the kernel was built with these; where nothing tells, with direct calls it was, with fprobes it was not. */
+/*
+ * Whether the kernel was built with these; where nothing tells, with direct calls it was, with fprobes it was not. From 6.14 on, which
+ * this other word tells, fprobes are made of the graph tracer, and kmeter does not take them (runtime/compat.h).
+ */
 static void find_mechanisms(struct list *l, const struct kernel *kernel)
 {
-	char *path = kernel_path(kernel, "/boot/config-%r"), *text = text_of_file(path, NULL);
+	static const char *const configs[] = { "/boot/config-%r", "/lib/modules/%r/config", NULL };
+	char *path = kernel_file(kernel, configs), *text = path ? text_of_file(path, NULL) : NULL;
 
 	l->direct = !text || strstr(text, "\nCONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y\n");
-	l->fprobe = text && strstr(text, "\nCONFIG_FPROBE=y\n");
+	l->fprobe = text && strstr(text, "\nCONFIG_FPROBE=y\n") && !strstr(text, "\nCONFIG_HAVE_FTRACE_GRAPH_FUNC=y\n");
 	free(path);
 	free(text);
 }

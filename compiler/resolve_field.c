@@ -62,6 +62,8 @@ static const struct field {
 	/* The types of the two are in modules of their own, which stand on kvm. */
 	{ "kvm", "kvm_exit ", "exit_reason", "$isa == " KVM_ISA_VMX " ? ((struct vcpu_vmx *)$vcpu)->exit_reason.full : "
 					     "((struct vcpu_svm *)$vcpu)->vmcb->control.exit_code" },
+	{ "kvm", "kvm_exit ", "exit_reason", "$isa == " KVM_ISA_VMX " ? ((struct vcpu_vmx *)$vcpu)->vt.exit_reason.full : "
+					     "((struct vcpu_svm *)$vcpu)->vmcb->control.exit_code" },	/* 6.15 */
 	{ "kvm", "kvm_exit kvm_entry ", "vcpu_id", "$vcpu->vcpu_id" },
 };
 
@@ -75,12 +77,16 @@ static bool is_listed(const char *events, const char *name)
 	return false;
 }
 
-static const char *value_of(const struct site *site, const char *name)
+/* Of those that are listed for the field, the first at or behind fields[*i]; *i goes behind it. */
+static const char *value_of(const struct site *site, const char *name, unsigned int *i)
 {
-	for (unsigned int i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (strcmp(fields[i].name, name) == 0 && (!site->system || strcmp(fields[i].system, site->system) == 0) &&
-		    is_listed(fields[i].events, site->name))
-			return fields[i].value;
+	while (*i < sizeof(fields) / sizeof(*fields)) {
+		const struct field *f = &fields[(*i)++];
+
+		if (strcmp(f->name, name) == 0 && (!site->system || strcmp(f->system, site->system) == 0) &&
+		    is_listed(f->events, site->name))
+			return f->value;
+	}
 	return NULL;
 }
 
@@ -112,21 +118,17 @@ static void place_at(struct expr *e, struct loc loc)
 	}
 }
 
-bool resolve_field(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
+/* Whether this kernel has the expression. */
+static bool try_value(struct resolve *r, const struct expr *e, const char *value, const struct context *context, struct operand *o)
 {
-	struct site *site = context->site;
-	const char *value = site->convention == CONVENTION_TRACEPOINT ? value_of(site, e->name) : NULL;
-	char *text = value ? mem_printf("count x by %s", value) : NULL;
-	struct source source = { "", text, text ? strlen(text) : 0 };
+	char *text = mem_printf("count x by %s", value);
+	struct source source = { "", text, strlen(text) };
 	struct diag_mark mark = diag_mark(r->diag);
 	bool tentative = r->tentative, good;
 	struct script script = {};
-	struct diag *unheard;
+	struct diag *unheard = diag_new(&source, 1);
 	struct expr *its;
 
-	if (!value)
-		return false;
-	unheard = diag_new(&source, 1);
 	parse_source(&script, unheard, &source, 0);
 	its = script.statements->places->options->exprs;
 	place_at(its, e->loc);
@@ -142,4 +144,18 @@ bool resolve_field(struct resolve *r, const struct expr *e, const struct context
 	diag_free(unheard);
 	free(text);
 	return good;
+}
+
+bool resolve_field(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
+{
+	struct site *site = context->site;
+	unsigned int i = 0;
+	const char *value;
+
+	if (site->convention != CONVENTION_TRACEPOINT)
+		return false;
+	while ((value = value_of(site, e->name, &i)))
+		if (try_value(r, e, value, context, o))
+			return true;
+	return false;
 }

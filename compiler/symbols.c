@@ -90,6 +90,19 @@ unsigned int symbols_next(const struct symbols *s, unsigned int i)
 	return same_name(s, s->symbols[i].next, s->symbols[i].name, s->symbols[i].hash);
 }
 
+/* The linker of 7.2 makes .data executable, so that nm, and kallsyms by it, take for code what is there. */
+static void correct_data(struct symbols *s)
+{
+	uint64_t from = symbols_address(s, "_sdata"), to = symbols_address(s, "_edata");
+
+	for (unsigned int i = 0; from && i < s->kernel_count; i++) {
+		struct symbol *y = &s->symbols[i];
+
+		if (y->address >= from && y->address < to && symbols_is_function(y))
+			y->type = isupper(y->type) ? 'D' : 'd';
+	}
+}
+
 struct symbols *symbols_open(const struct kernel *kernel, struct diag *diag)
 {
 	struct symbols *s = mem_zero(1, sizeof(*s));
@@ -102,6 +115,7 @@ struct symbols *symbols_open(const struct kernel *kernel, struct diag *diag)
 	}
 	while (s->kernel_count < s->count && !s->symbols[s->kernel_count].module)
 		s->kernel_count++;
+	correct_data(s);
 	symbols_file(s, NULL);
 	symbols_mark_nokprobe(s, 0);
 	return s;

@@ -15,17 +15,28 @@
 #include "symbols_private.h"
 
 #define MARK	"__tracepoint_"
+#define EXTENSION	"ext_"
+#define CONTENTS	"__data_loc "
 #define CLASS	16	/* where in a struct trace_event_call its class is */
 
 static const char *const event_dirs[] = { "/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events", NULL };
 
-/* The name of a tracepoint that a symbol is, or NULL. */
-static const char *name_in(const struct symbol *y)
+/* In newer kernels a tracepoint with a function for its first user has a __tracepoint_ext_NAME beside. */
+static bool is_extension(struct symbols *s, const char *name)
 {
-	const char *name = y->name;
+	char *symbol = strncmp(name, EXTENSION, strlen(EXTENSION)) == 0 ? mem_printf(MARK "%s", name + strlen(EXTENSION)) : NULL;
+	bool beside = symbol && symbols_first(s, symbol) != NONE;
 
-	return name[0] == '_' && strncmp(name, MARK, strlen(MARK)) == 0 && !symbols_is_function(y) ?
-		name + strlen(MARK) : NULL;
+	free(symbol);
+	return beside;
+}
+
+/* The name of a tracepoint that a symbol is, or NULL. */
+static const char *name_in(struct symbols *s, const struct symbol *y)
+{
+	const char *name = y->name[0] == '_' && strncmp(y->name, MARK, strlen(MARK)) == 0 ? y->name + strlen(MARK) : NULL;
+
+	return name && !symbols_is_function(y) && !is_extension(s, name) ? name : NULL;
 }
 
 /* ---- systems ---- */
@@ -209,7 +220,7 @@ void symbols_each_tracepoint(struct symbols *s, symbols_tracepoint_fn *fn, void 
 	struct all all = {};
 
 	for (unsigned int i = 0; i < s->count; i++) {
-		const char *name = name_in(&s->symbols[i]), *module = s->symbols[i].module;
+		const char *name = name_in(s, &s->symbols[i]), *module = s->symbols[i].module;
 
 		/* Of a module whose file was read, the index has it with its system. */
 		if (name && (!module || !system_from_index(s, module, name)))
@@ -250,7 +261,7 @@ static bool syscall_from_tracefs(struct symbols *s, const char *name, struct sys
 	}
 	if (!text)
 		return false;
-	/* Behind the number of the call come its arguments. */
+	/* Behind the number of the call come its arguments; in newer kernels behind these what some of them point to. */
 	line = strstr(text, "__syscall_nr;");
 	while (line && (line = strstr(line, "\tfield:")) && seen->nargs < SYSCALL_ARGS) {
 		char *end, *last;
@@ -261,6 +272,8 @@ static bool syscall_from_tracefs(struct symbols *s, const char *name, struct sys
 		if (!last || !*end)
 			break;
 		*end = *last = 0;
+		if (strncmp(line, CONTENTS, strlen(CONTENTS)) == 0)
+			break;
 		seen->args[seen->nargs].type = symbols_keep(s, line);
 		seen->args[seen->nargs++].name = symbols_keep(s, last + 1);
 		line = end + 1;
@@ -309,7 +322,7 @@ void symbols_near_tracepoints(struct symbols *s, struct near *near)
 	struct index_tracepoint t;
 
 	for (unsigned int i = 0; i < s->count; i++) {
-		const char *name = name_in(&s->symbols[i]);
+		const char *name = name_in(s, &s->symbols[i]);
 
 		if (name)
 			near_offer(near, name, strlen(name));

@@ -321,6 +321,19 @@ static void take_linker(struct recipe *r, struct recipe_command *c, const char *
 	free(start);
 }
 
+/* From 6.13 on kbuild works in the module's folder, and names what lies there without it. */
+static char *whole_path(char *word, const char *dir)
+{
+	char *path = mem_printf("%s/%s", dir, word);
+
+	if (*word == '-' || strchr(word, '/') || access(path, F_OK)) {
+		free(path);
+		return word;
+	}
+	free(word);
+	return path;
+}
+
 /* Take over a line of kbuild's: words that end at `;`, of which each is a command that is known. */
 static void take_line(struct recipe *r, const char *line, const char *dir, const char *headers, bool link)
 {
@@ -333,7 +346,7 @@ static void take_line(struct recipe *r, const char *line, const char *dir, const
 		const char *base;
 
 		while ((word = take_word(&at, &good)))
-			recipe_add_word(c, word);
+			recipe_add_word(c, c->count ? whole_path(word, dir) : word);
 		at += *at == ';';
 		if (!c->count || (c->count == 1 && (!strcmp(c->words[0], "true") || !strcmp(c->words[0], ":")))) {
 			if (c->count)

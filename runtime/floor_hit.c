@@ -88,7 +88,7 @@ const char *const ks_hit_tracepoint[2] = { KS_TRACE_TEXT(kstats_floor_0), KS_TRA
 	    "	.balign	16\n" \
 	    "	.type	ks_floor_site_" #n ", @function\n" \
 	    "ks_floor_site_" #n ":\n" \
-	    ANNOTATE_NOENDBR \
+	    ANNOTATE_NOENDBR "\n" \
 	    "	call	__SCT__ks_floor_" #n "\n" \
 	    ASM_RET \
 	    "	.size	ks_floor_site_" #n ", . - ks_floor_site_" #n "\n" \

@@ -78,7 +78,7 @@ void ks_thunk_nothing(void)
 #define BEGIN(name) \
 	"	.type	" #name ", @function\n" \
 	#name ":\n" \
-	ANNOTATE_NOENDBR
+	ANNOTATE_NOENDBR "\n"
 
 #define END(name) \
 	"	.size	" #name ", . - " #name "\n"
@@ -99,7 +99,7 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
     BEGIN(ks_thunk_out_code)
     "	nop\n"
     "ks_thunk_out:\n"
-    ANNOTATE_NOENDBR
+    ANNOTATE_NOENDBR "\n"
     ASM_RET
     END(ks_thunk_out_code)
     "	.popsection\n");
@@ -131,7 +131,7 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 	    KS_CALL_DEPTH_ACCOUNT \
 	    "	call	__SCT__ks_body_" #n "\n" \
 	    "ks_thunk_fast_back_" #n ":\n" \
-	    ANNOTATE_NOENDBR \
+	    ANNOTATE_NOENDBR "\n" \
 	    "	popq	%rsi\n" \
 	    "	pushq	%rax\n" \
 	    "	movq	$ks_thunks+" #n "*256, %rdi\n" \
@@ -158,7 +158,7 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 	    KS_CALL_DEPTH_ACCOUNT \
 	    "	call	__SCT__ks_body_" #n "\n" \
 	    "ks_thunk_keyed_back_" #n ":\n" \
-	    ANNOTATE_NOENDBR \
+	    ANNOTATE_NOENDBR "\n" \
 	    "	movq	%rax, 72(%rsp)\n" \
 	    "	leaq	8(%rsp), %rsi\n" \
 	    "	movq	$ks_thunks+" #n "*256, %rdi\n" \
@@ -180,7 +180,7 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 	    KS_CALL_DEPTH_ACCOUNT \
 	    "	call	__SCT__ks_body_" #n "\n" \
 	    "ks_thunk_full_back_" #n ":\n" \
-	    ANNOTATE_NOENDBR \
+	    ANNOTATE_NOENDBR "\n" \
 	    "	movq	%rax, 272(%rsp)\n" \
 	    "	movq	%rdx, 288(%rsp)\n" \
 	    CALL_C(ks_direct_leave, n) \
@@ -281,7 +281,7 @@ asm("	.pushsection .kprobes.text, \"ax\"\n"
 	    KS_CALL_DEPTH_ACCOUNT \
 	    "	call	ks_shared_begin\n" \
 	    "ks_" #name "_back_" #n ":\n" \
-	    ANNOTATE_NOENDBR \
+	    ANNOTATE_NOENDBR "\n" \
 	    "	popq	%rsi\n" \
 	    "	movq	(%rsp), %rdx\n" \
 	    "	pushq	%rax\n" \

@@ -105,7 +105,7 @@ static int start_watch(void)
 	attr.bp_len = HW_BREAKPOINT_LEN_8;
 	attr.bp_type = HW_BREAKPOINT_W;
 	breakpoint = register_wide_hw_breakpoint(&attr, on_write, NULL);
-	return PTR_ERR_OR_ZERO((void __force *)breakpoint);
+	return PTR_ERR_OR_ZERO((void *)(__force unsigned long)breakpoint);
 }
 
 static int hits_get(char *buffer, const struct kernel_param *kp)

@@ -475,7 +475,7 @@ static struct kstats_script script = {
 
 asm(".pushsection .text\n"
     "lookalikes:\n"
-    ANNOTATE_NOENDBR
+    ANNOTATE_NOENDBR "\n"
     ".rept " __stringify(LOOKALIKES) "\n"
     ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
     "int3\n"

@@ -410,7 +410,7 @@ static void in_softirq_context(unsigned long data)
 
 static void schedule_soft(void *data)
 {
-	tasklet_schedule(&this_cpu_ptr((struct soft __percpu *)data)->tasklet);
+	tasklet_schedule(&((struct soft *)data)->tasklet);
 }
 
 static int run(struct job *j)
@@ -448,7 +448,7 @@ static int run(struct job *j)
 			per_cpu_ptr(soft, cpu)->job = j;
 			tasklet_init(&per_cpu_ptr(soft, cpu)->tasklet, in_softirq_context,
 				     (unsigned long)per_cpu_ptr(soft, cpu));
-			smp_call_function_single(cpu, schedule_soft, soft, 1);
+			smp_call_function_single(cpu, schedule_soft, per_cpu_ptr(soft, cpu), 1);
 			break;
 		case HARDIRQ:
 			smp_call_function_single(cpu, in_hardirq_context, j, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * compiler_kallsyms.c: symbols from the tables that a kernel carries, without any other symbol table. An image is made
- * here as scripts/kallsyms.c lays it out, in the order of 5.10..6.3 and in that of later ones, with offsets from the base
- * and with those that count down from it (KALLSYMS_ABSOLUTE_PERCPU).
+ * here as scripts/kallsyms.c lays it out, in the order of 5.10..6.3 and in that of later ones, with offsets from the base,
+ * with those that count down from it (KALLSYMS_ABSOLUTE_PERCPU), and, as in 7.2, from where each of them stands.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -16,6 +16,8 @@
 
 #define SYMBOLS	700
 #define BASE	0xffffffff81000000ULL
+
+enum offsets { FROM_BASE, COUNTED_DOWN, FROM_PLACE };
 
 static unsigned int tests, failed;
 
@@ -42,9 +44,9 @@ static uint64_t address_of(unsigned int i)
 }
 
 /* The token for a text: the digits and letters are themselves, "function" is one token. */
-static void names(FILE *f)
+static void names(FILE *f, enum offsets how)
 {
-	fprintf(f, "num_syms: .long %u\n.balign 8\nnames:\n", SYMBOLS);
+	fprintf(f, "num_syms: .long %u\n%snames:\n", SYMBOLS, how == FROM_PLACE ? "" : ".balign 8\n");
 	for (unsigned int i = 0; i < SYMBOLS; i++) {
 		char *name = name_of(i), *at = strstr(name, "function");
 		unsigned int length = at ? strlen(name) - 7 : strlen(name);
@@ -83,36 +85,40 @@ static void tokens(FILE *f)
 	fprintf(f, ".balign 4\ntoken_index:\n");
 	for (unsigned int i = 0; i < 256; i++)
 		fprintf(f, ".short token_%u - token_table\n", i);
-	fprintf(f, ".balign 8\n");
 }
 
-static void offsets(FILE *f, bool counted_down)
+static void offsets(FILE *f, enum offsets how)
 {
-	fprintf(f, "offsets:\n");
+	fprintf(f, ".balign %u\noffsets:\n", how == FROM_PLACE ? 4 : 8);
 	for (unsigned int i = 0; i < SYMBOLS; i++) {
-		if (!counted_down)
+		if (how == FROM_PLACE)
+			fprintf(f, ".long %#" PRIx64 " - .\n", i < 2 ? (uint64_t)BASE : address_of(i));
+		else if (how == FROM_BASE)
 			fprintf(f, ".long %u\n", i < 2 ? 0 : (unsigned int)(address_of(i) - BASE));
 		else if (i < 2)
 			fprintf(f, ".long %u\n", (unsigned int)address_of(i));
 		else
 			fprintf(f, ".long %d\n", -1 - (int)(address_of(i) - BASE));
 	}
-	fprintf(f, ".balign 8\n.quad %#" PRIx64 "\n", (uint64_t)BASE);
+	if (how != FROM_PLACE)
+		fprintf(f, ".balign 8\n.quad %#" PRIx64 "\n", (uint64_t)BASE);
 }
 
-static void write_image(const char *path, bool late_offsets, bool counted_down)
+static void write_image(const char *path, bool late_offsets, enum offsets how)
 {
 	FILE *f = fopen(path, "w");
 
 	fprintf(f, ".text\n.globl _start\n_start: ret\n.section .rodata\n.fill 5000, 1, 0x30\n.balign 8\n");
+	if (how == FROM_PLACE)		/* nor is what follows aligned to more */
+		fprintf(f, ".long 0\n");
 	if (!late_offsets)
-		offsets(f, counted_down);
-	names(f);
+		offsets(f, how);
+	names(f, how);
 	if (!late_offsets)	/* 6.2 and 6.3 have this here */
 		fprintf(f, ".fill %u, 1, 0x5a\n.balign 8\n", 3 * SYMBOLS);
 	tokens(f);
 	if (late_offsets)
-		offsets(f, counted_down);
+		offsets(f, how);
 	fprintf(f, ".fill 5000, 1, 0\n");
 	fclose(f);
 }
@@ -134,14 +140,14 @@ static void each(void *arg, uint64_t address, char type, const char *name)
 	free(want);
 }
 
-static void layout(const char *dir, bool late_offsets, bool counted_down, const char *what)
+static void layout(const char *dir, bool late_offsets, enum offsets how, const char *what)
 {
 	char *source = mem_printf("%s/image.S", dir), *command;
 	struct seen seen = {};
 	struct image *image;
 	char *path = mem_printf("%s/image", dir);
 
-	write_image(source, late_offsets, counted_down);
+	write_image(source, late_offsets, how);
 	command = mem_printf("gcc -c -o %s.o %s && ld -s -Ttext=0xffffffff81000000 -o %s %s.o", path, source, path, path);
 	if (system(command))
 		printf("Bail out! cannot make an image\n");
@@ -159,10 +165,11 @@ int main(void)
 
 	if (!mkdtemp(dir))
 		return 1;
-	layout(dir, false, false, "offsets before the names");
-	layout(dir, false, true, "offsets before the names, counted down");
-	layout(dir, true, false, "offsets behind the tokens");
-	layout(dir, true, true, "offsets behind the tokens, counted down");
+	layout(dir, false, FROM_BASE, "offsets before the names");
+	layout(dir, false, COUNTED_DOWN, "offsets before the names, counted down");
+	layout(dir, true, FROM_BASE, "offsets behind the tokens");
+	layout(dir, true, COUNTED_DOWN, "offsets behind the tokens, counted down");
+	layout(dir, true, FROM_PLACE, "offsets behind the tokens, from where they stand");
 	check(!image_open("/etc/passwd"), "what is no image is none");
 	check(!image_open("/nowhere"), "nor is what is not there");
 	printf("1..%u\n", tests);

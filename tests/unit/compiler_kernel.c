@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* compiler_kernel.c: which build a kernel is that does not run, as the header of its image says. */
+/*
+ * compiler_kernel.c: which build a kernel is that does not run, as the header of its image says; what its headers include; programs
+ * that it brings.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +12,7 @@
 #include <unistd.h>
 
 #include "compiler/cache.h"
+#include "compiler/command.h"
 #include "compiler/kernel.h"
 #include "compiler/text.h"
 
@@ -48,6 +52,47 @@ static bool says(const struct kernel *k, const char *wanted)
 	return same;
 }
 
+/* @text is the headers' Makefile; @wanted: the path below the root that it includes, or NULL. */
+static bool includes(const struct kernel *k, const char *text, const char *wanted)
+{
+	char *path = mem_printf("%s/Makefile", root), *want = wanted ? mem_printf("%s%s", root, wanted) : NULL, *got;
+	FILE *f = fopen(path, "w");
+	bool same;
+
+	fputs(text, f);
+	fclose(f);
+	got = kernel_makefile(k, root);
+	same = want ? got && !strcmp(got, want) : !got;
+	free(path);
+	free(want);
+	free(got);
+	return same;
+}
+
+/* A program of PATH's, and another of its name in a folder that comes to be preferred. */
+static void prefer(void)
+{
+	char *folder = mem_printf("%s/bin", root), *own = mem_printf("%s/sh", folder), *before = command_find("sh"), *after, *path;
+	FILE *f;
+
+	mkdir(folder, 0755);
+	f = fopen(own, "w");
+	fclose(f);
+	chmod(own, 0755);
+	check(before && strcmp(before, own), "a program is found by PATH");
+	command_prefer(folder);
+	after = command_find("sh");
+	check(after && !strcmp(after, own), "or in the folder that is preferred");
+	path = mem_copy(getenv("PATH"), strlen(getenv("PATH")));
+	command_prefer(folder);
+	check(!strcmp(path, getenv("PATH")), "which is there once, however often it is said");
+	free(folder);
+	free(own);
+	free(before);
+	free(after);
+	free(path);
+}
+
 int main(void)
 {
 	static const char text[] = "6.1.0-test (me@here) #7 SMP PREEMPT Tue Jan 6 00:00:00 UTC 2026";
@@ -78,6 +123,11 @@ int main(void)
 	image(0x4000, "HdrS", 0x3000, endless, sizeof(endless));
 	endless[255] = 0;
 	check(says(&k, endless), "a version without an end is cut");
+	check(includes(&k, "include /usr/src/x/Makefile\n", "/usr/src/x/Makefile"), "what the Makefile of the headers includes");
+	check(includes(&k, "KBUILD_OUTPUT=/usr/src/y\ninclude /usr/src/x/Makefile\n", "/usr/src/x/Makefile"), "in its second line, too");
+	check(includes(&k, "include /usr/src/x/Makefile", "/usr/src/x/Makefile"), "and where that has no end");
+	check(includes(&k, "# include /usr/src/x/Makefile\ninclude x\n", NULL), "nothing, where it is no path of the system's");
+	prefer();
 	k.running = true;
 	check(uname(&uts) == 0 && says(&k, uts.version), "of the kernel that runs, what uname says");
 	printf("1..%u\n", tests);

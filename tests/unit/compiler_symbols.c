@@ -368,6 +368,40 @@ static void test_index(const struct kernel *kernel)
 	listing_is(kernel, false, "when modules.dep changed, so may modules have");
 }
 
+/* A System.map as 7.2 has it: to nm all of .data is code; and a tracepoint has an extension beside. */
+static void test_executable_data(void)
+{
+	struct kernel kernel = { .release = mem_copy("7.2.0-test", 10), .root = mem_copy(root, strlen(root)) };
+	struct diag *diag = diag_new(NULL, 0);
+	struct text t = {};
+	struct tracepoint tp;
+	uint64_t address;
+	struct symbols *s;
+
+	text_string(&t, "ffffffff81000000 T _text\n");
+	for (unsigned int i = 0; i < 120; i++)
+		text_printf(&t, "ffffffff8100%04x T f_%u\n", 16 * i, i);
+	text_string(&t, "ffffffff82000000 T _sdata\nffffffff82000010 T __tracepoint_odd\nffffffff82000020 t __tracepoint_ext_odd\n"
+		    "ffffffff82000030 t __tracepoint_ext_alone\nffffffff82000040 t variable\nffffffff82000050 T _edata\n"
+		    "ffffffff82000060 T starter\n");
+	put("boot/System.map-7.2.0-test", t.s);
+	text_free(&t);
+	s = symbols_open(&kernel, diag);
+	check(s, "a System.map");
+	check(symbols_variables(s, "variable", &address, 1) == 1 && address == 0xffffffff82000040, "what lies in .data is a variable");
+	is(s, NULL, "variable", "variable");
+	is(s, NULL, "f_7", "found f_7");
+	is(s, NULL, "starter", "found starter");
+	symbols_tracepoint(s, NULL, "odd", &tp);
+	check(tp.state == TRACEPOINT_FOUND, "or a tracepoint");
+	symbols_each_tracepoint(s, add_tracepoint, &t);
+	same(t.s ?: "", "-:ext_alone -:odd ", "whose extension is none");
+	text_free(&t);
+	symbols_free(s);
+	kernel_free(&kernel);
+	diag_free(diag);
+}
+
 int main(void)
 {
 	struct target target = { .sysroot = root };
@@ -392,6 +426,7 @@ int main(void)
 	symbols_free(s);
 	kernel_free(&kernel);
 	diag_free(diag);
+	test_executable_data();
 	shell("rm -rf %s", root);
 	printf("1..%u\n", tests);
 	return failed != 0;

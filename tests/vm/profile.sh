@@ -193,7 +193,7 @@ is "$(enabled) $(sed -n 's/^# functions //p' $K/everything)" "$all $all" "all $a
 mkdir -p d
 i=0
 while [ $i -lt 50 ]; do mkdir d/$i; i=$((i + 1)); done
-is "$(count_of everything do_mkdirat)" 51 "51 folders are 51 calls of do_mkdirat"
+is "$(count_of everything vfs_mkdir)" 51 "51 folders are 51 calls of vfs_mkdir"
 ip link set lo up 2>/dev/null || ifconfig lo up 2>/dev/null
 
 files() { while [ ! -e over ]; do dd if=/dev/zero of=f bs=64k count=20; md5sum f; cat f >/dev/null; sync; rm f; done; }

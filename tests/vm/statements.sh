@@ -41,7 +41,7 @@ is "$(ls $K)" "$before" "and nothing of them is left"
 
 addresses init_task kmeter_test_call nr_cpu_ids this_cpu_off
 insmod $S "kernel=\"$(uname -v)\"" call_distance=$((kmeter_test_call - init_task)) \
-	nr_cpu_ids_distance=$((nr_cpu_ids - init_task)) this_cpu_off_address=$((this_cpu_off))
+	nr_cpu_ids_distance=$((nr_cpu_ids - init_task)) this_cpu_off_address=$this_cpu_off
 ok $? "the script that is right is loaded"
 
 # ---- reads ----
