@@ -72,9 +72,11 @@ trace get_signal
 i=0; while [ $i -lt 10 ]; do sleep 1000 & pids="$pids $!"; i=$((i + 1)); done
 usleep 300000
 kill -9 $pids; wait $pids 2>/dev/null
-reaches get_signal exited 10
-[ "$(term get_signal exited)" -ge 10 ]; ok $? "calls that never return are found when their task ends ($(acc get_signal))"
-is "$(term get_signal "in flight")" 0 "and nothing stays in flight"
+if ! skipped nesting "calls that never return are found when their task ends"; then
+	reaches get_signal exited 10
+	[ "$(term get_signal exited)" -ge 10 ]; ok $? "calls that never return are found when their task ends ($(acc get_signal))"
+	is "$(term get_signal "in flight")" 0 "and nothing stays in flight"
+fi
 remove get_signal
 
 # ---- START, STOP, RESET ----
