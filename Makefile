@@ -71,12 +71,14 @@ $(OBJ): | $(BUILD)/grammar/parser.h $(BUILD)/grammar/lexer.h $(BUILD)/console/me
 # ---- for people ----
 
 KERNELS	?= 6.1 6.12
+OTHER_KERNELS ?= 5.10
 # Debian's zsh looks for what packages bring below /usr elsewhere than for what is below /usr/local.
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 # The long ones first: with several at once, what begins last is to be short.
 SUITES	:= tapcheck thunks pages@$(lastword $(KERNELS)) $(foreach s,statements library waits console runtime forms direct memory entries counters parts cgroups profile,$(KERNELS:%=$(s)@%)) harness \
 	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%)) live@$(lastword $(KERNELS))
 LONG_SUITES := $(KERNELS:%=torture@%) $(foreach s,pages live,$(patsubst %,$(s)@%,$(filter-out $(lastword $(KERNELS)),$(KERNELS)))) road@$(firstword $(KERNELS))
+OTHER_SUITES := $(foreach k,$(OTHER_KERNELS),$(foreach s,thunks statements library waits console runtime forms direct memory entries counters parts cgroups profile bench types asleep floor clock parallel live,$(s)@$(k)))
 JOBS	:= $(shell nproc)
 DEBUG	?= 6.1-debug
 DEBUG_SUITES := $(foreach s,watch direct memory forms statements runtime clock asleep library waits console types floor parallel profile parts cgroups cycles,$(s)@$(DEBUG))
@@ -123,9 +125,10 @@ GUESTS	= prove -j$(JOBS) --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite
 check-guest: modules		## the tests in guests, JOBS at once
 	@$(GUESTS)
 
-check-all: check		## check, the page in a browser, formats read by others, packages, what comes and goes under fire, and the whole road in a guest with a compiler (40 minutes more)
+check-all: check		## check, the page in a browser, formats read by others, packages, what comes and goes under fire, other kernels and boots, and the whole road in a guest with a compiler (two hours more)
 	@$(MAKE) --no-print-directory check-browser check-formats check-packages
 	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(LONG_SUITES)
+	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/boots $(OTHER_SUITES) $$(tests/vm/boots)
 
 check-browser:			## the page of --html in a real browser, headless
 	@packaging/install-deps build browser
