@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "older.h"
 #include "resolve_private.h"
 
 #define ERRNO_MAX	4095	/* IS_ERR: the last page of addresses are errnos */
@@ -84,6 +85,39 @@ static bool register_member(struct resolve *r, const struct expr *e, const struc
 	return true;
 }
 
+static bool member(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o);
+
+static bool is_of(struct resolve *r, const struct expr *e, const struct context *context, const char *name)
+{
+	struct operand o;
+	const struct type *t;
+	bool is = false;
+
+	if (!resolve_operand(r, e, context, &o))
+		return false;
+	t = o.type && o.type->class == CLASS_POINTER ? types_target(r->types, o.type) : o.type;
+	is = t && is_structure(t) && t->name && strcmp(t->name, name) == 0;
+	resolve_operand_free(&o);
+	return is;
+}
+
+/* A field that this kernel has by an older name, or directly in the structure outside. */
+static bool older_member(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
+{
+	const struct expr *of = e->member.of;
+	const struct older_field *older = older_field(e->member.name, of->kind == EXPR_MEMBER ? of->member.name : NULL);
+	struct expr instead = *e;
+
+	if (older && older->through) {
+		instead.member.of = of->member.of;
+		instead.member.arrow = of->member.arrow;
+	}
+	if (!older || !is_of(r, instead.member.of, context, older->outer))
+		return false;
+	instead.member.name = (char *)older->before;
+	return member(r, &instead, context, o);
+}
+
 static bool member(struct resolve *r, const struct expr *e, const struct context *context, struct operand *o)
 {
 	struct type_member m;
@@ -122,8 +156,10 @@ static bool member(struct resolve *r, const struct expr *e, const struct context
 			types_named(r->types, t->class, t->name, context->site ? context->site->point.module : NULL);
 
 		if (!full || !types_member(r->types, full, e->member.name, &m)) {
-			no_member(r, e, full ? full : t);
 			resolve_operand_free(o);
+			if (older_member(r, e, context, o))
+				return true;
+			no_member(r, e, full ? full : t);
 			return false;
 		}
 	}
@@ -221,8 +257,11 @@ static const struct type *cast_type(struct resolve *r, const struct expr *e, con
 	const struct type_name *name = e->cast.type;
 	const struct type *t = types_named(r->types, classes[name->kind], name->name,
 					   context->site ? context->site->point.module : NULL);
+	const char *before = !t && name->kind == TYPE_ENUM ? older_enum(name->name) : NULL;
 	struct near near;
 
+	if (before)
+		t = types_named(r->types, CLASS_ENUM, before, NULL);
 	if (!t) {
 		diag_error(r->diag, name->loc, "no-type", "no type '%s' in kernel %s", name->name, r->kernel->release);
 		if (types_have_btf(r->types) || types_have_dwarf(r->types, NULL)) {

@@ -193,15 +193,27 @@ static inline void *ks_fprobe_next(const struct fprobe *like, void *inner, fprob
 
 #ifdef CONFIG_X86_64
 #include <linux/uaccess.h>
+#include <asm/nops.h>
 
-/* A call site where the kernel traces function entries: five bytes, a nop or somebody's call. */
+/*
+ * A call site where the kernel traces function entries: five bytes, a nop or somebody's call. Which nop depended on the processor before 5.13
+ * (a89dfde3dc3c).
+ */
 #define KS_CALL_SITE_BYTES	5
 
 static inline bool ks_is_call_site(const unsigned char *code)
 {
-	static const unsigned char nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 13, 0)
+	static const unsigned char nops[][KS_CALL_SITE_BYTES] = { { P6_NOP5_ATOMIC }, { K8_NOP5_ATOMIC }, { GENERIC_NOP5_ATOMIC } };
+#else
+	static const unsigned char nops[][KS_CALL_SITE_BYTES] = { { 0x0f, 0x1f, 0x44, 0x00, 0x00 } };
+#endif
+	unsigned int i;
 
-	return code[0] == 0xe8 || !memcmp(code, nop, sizeof(nop));
+	for (i = 0; i < ARRAY_SIZE(nops); i++)
+		if (!memcmp(code, nops[i], KS_CALL_SITE_BYTES))
+			return true;
+	return code[0] == 0xe8;
 }
 
 /*
@@ -222,10 +234,46 @@ static inline bool ks_is_endbr(const void *address)
 
 #endif
 
-/* Modules can tell ftrace of many functions at once, and let go of what they told it, from 6.1 on. */
-#if defined(CONFIG_DYNAMIC_FTRACE) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
+#if defined(CONFIG_DYNAMIC_FTRACE)
 #define KS_FTRACE	1
 #include <linux/ftrace.h>
+
+/*
+ * 5.11 turned the default round (a25d036d939a): before, who needs no protection against recursion says so. And it hands callbacks registers in
+ * a structure of their own (d19ad0775dcd).
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+#define KS_FTRACE_UNGUARDED	FTRACE_OPS_FL_RECURSION_SAFE
+#define ftrace_regs		pt_regs
+#else
+#define KS_FTRACE_UNGUARDED	0
+#endif
+
+/*
+ * 6.1 lets modules tell ftrace of many functions at once, and let go of what they told it. Before, they tell one at a time, for each of which
+ * ftrace copies the table of those before: so no more than some.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#define KS_FTRACE_MOST		2048
+
+static inline int ks_ftrace_filter(struct ftrace_ops *ops, unsigned long *address, unsigned int n, int remove, int reset)
+{
+	int err = reset ? ftrace_set_filter(ops, NULL, 0, 1) : 0;
+
+	for (; !err && n; n--)
+		err = ftrace_set_filter_ip(ops, *address++, remove, 0);
+	return err;
+}
+
+static inline void ks_ftrace_unfilter(struct ftrace_ops *ops)
+{
+	ftrace_set_filter(ops, NULL, 0, 1);
+}
+#else
+#define KS_FTRACE_MOST		UINT_MAX
+#define ks_ftrace_filter	ftrace_set_filter_ips
+#define ks_ftrace_unfilter	ftrace_free_filter
+#endif
 #else
 #define KS_FTRACE	0
 #endif
@@ -235,21 +283,16 @@ static inline bool ks_is_endbr(const void *address)
  * way by objtool's tables (with frame pointers each thunk would have to make two frames); no check of types at calls.
  */
 #if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && defined(CONFIG_HAVE_STATIC_CALL_INLINE) && \
-	defined(CONFIG_UNWINDER_ORC) && !KS_CFI && LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+	defined(CONFIG_UNWINDER_ORC) && !KS_CFI
 #define KS_DIRECT	1
 
-#include <linux/ftrace.h>
 #include <linux/uaccess.h>
+#include <asm/unwind_hints.h>
 
-/* 6.1 can be told of many functions at once: of all or none. Who cannot tell all may try with fewer. */
-static inline int ks_direct_filter(struct ftrace_ops *ops, unsigned long *address, unsigned int n)
-{
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
-	return ftrace_set_filter_ips(ops, address, n, 0, 0);
-#else
-	return n == 1 ? ftrace_set_filter_ip(ops, *address, 0, 0) : -EINVAL;
+/* 5.16 has it in C, for the trampoline of kretprobes. */
+#ifndef UNWIND_HINT_FUNC
+#define UNWIND_HINT_FUNC	UNWIND_HINT(ORC_REG_SP, 8, UNWIND_HINT_TYPE_FUNC, 0)
 #endif
-}
 
 /* 5.18 (for IBT): what is only ever called directly need not begin with an ENDBR. */
 #ifndef __noendbr
@@ -265,7 +308,29 @@ static inline int ks_direct_filter(struct ftrace_ops *ops, unsigned long *addres
 #define ks_calls_are_counted()	false
 #endif
 
-/* 6.4 (da8bdfbd4223) let the form that takes an ftrace_ops have the plain name. */
+/*
+ * 5.17 has direct calls of all functions of an ftrace_ops (f64dd4627ec6, ccf5a89efd6f), whose plain name 6.4 (da8bdfbd4223) gave them; before,
+ * of one call site, by an ftrace_ops of the kernel's own.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 17, 0)
+#define KS_DIRECT_MANY	0
+
+static inline int ks_direct_register(struct ftrace_ops *ops, unsigned long ip, unsigned long address)
+{
+	return register_ftrace_direct(ip, address);
+}
+
+static inline int ks_direct_modify(struct ftrace_ops *ops, unsigned long ip, unsigned long from, unsigned long to)
+{
+	return modify_ftrace_direct(ip, from, to);
+}
+
+static inline void ks_direct_unregister(struct ftrace_ops *ops, unsigned long ip, unsigned long address)
+{
+	unregister_ftrace_direct(ip, address);
+}
+#else
+#define KS_DIRECT_MANY	1
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #define register_ftrace_direct				register_ftrace_direct_multi
 #define modify_ftrace_direct				modify_ftrace_direct_multi
@@ -276,7 +341,7 @@ static inline int ks_direct_filter(struct ftrace_ops *ops, unsigned long *addres
  * Without the flag a write to ftrace_enabled would end the counting without a word. Before 6.4 registering sets all flags anew,
  * so it is set afterwards.
  */
-static inline int ks_direct_register(struct ftrace_ops *ops, unsigned long address)
+static inline int ks_direct_register(struct ftrace_ops *ops, unsigned long ip, unsigned long address)
 {
 	int err;
 
@@ -285,6 +350,17 @@ static inline int ks_direct_register(struct ftrace_ops *ops, unsigned long addre
 	ops->flags |= FTRACE_OPS_FL_PERMANENT;
 	return err;
 }
+
+static inline int ks_direct_modify(struct ftrace_ops *ops, unsigned long ip, unsigned long from, unsigned long to)
+{
+	return modify_ftrace_direct(ops, to);
+}
+
+static inline void ks_direct_unregister(struct ftrace_ops *ops, unsigned long ip, unsigned long address)
+{
+	unregister_ftrace_direct(ops, address, false);
+}
+#endif
 #else
 #define KS_DIRECT	0
 #endif

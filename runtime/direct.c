@@ -359,7 +359,7 @@ static int new_site(unsigned long address, struct ks_probe *p)
 	if (!site)
 		return err;
 	site->address = address;
-	err = ftrace_set_filter_ip(&site->ops, address, 0, 0);
+	err = ks_ftrace_filter(&site->ops, &address, 1, 0, 0);
 	if (err) {
 		err = -EOPNOTSUPP;
 		goto free;
@@ -370,7 +370,7 @@ static int new_site(unsigned long address, struct ks_probe *p)
 	th = ks_direct_prepare(address, site->probes, 1);
 	if (!th)
 		goto free;
-	err = ks_direct_register(&site->ops, ks_thunk_address(th, th->form));
+	err = ks_direct_register(&site->ops, address, ks_thunk_address(th, th->form));
 	if (err) {
 		ks_direct_make_spare(th);
 		goto free;
@@ -381,7 +381,7 @@ static int new_site(unsigned long address, struct ks_probe *p)
 	return 0;
 
 free:
-	ftrace_free_filter(&site->ops);
+	ks_ftrace_unfilter(&site->ops);
 	kfree(site);
 	return err;
 }
@@ -394,7 +394,7 @@ static int turn(struct ks_site *site, struct ks_probe *const *probes, unsigned i
 
 	if (!th)
 		return -EOPNOTSUPP;
-	err = modify_ftrace_direct(&site->ops, ks_thunk_address(th, th->form));
+	err = ks_direct_modify(&site->ops, site->address, ks_thunk_address(old, old->form), ks_thunk_address(th, th->form));
 	if (err) {
 		ks_direct_make_spare(th);
 		return err;
@@ -474,7 +474,7 @@ static void leave_site(struct ks_probe *p)
 void ks_direct_close(struct ks_site *site)
 {
 	if (site->thunk) {
-		unregister_ftrace_direct(&site->ops, ks_thunk_address(site->thunk, site->thunk->form), false);
+		ks_direct_unregister(&site->ops, site->address, ks_thunk_address(site->thunk, site->thunk->form));
 		retire(site->thunk);
 		site->thunk = NULL;
 	}
@@ -499,7 +499,7 @@ void ks_direct_detach(struct ks_probe *const *probes, unsigned int n, void **scr
 			continue;
 		}
 		ks_direct_close(site);
-		ftrace_free_filter(&site->ops);
+		ks_ftrace_unfilter(&site->ops);
 		list_del(&site->link);
 		kfree(site);
 	}

@@ -20,6 +20,7 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
+#include <linux/stringify.h>
 #include "compat.h"
 #include "measure.h"
 #include "probe.h"
@@ -146,7 +147,7 @@ static unsigned int known(struct ftrace_ops *scratch, unsigned long *address, un
 {
 	unsigned int half = n / 2, kept, more;
 
-	if (!n || !ftrace_set_filter_ips(scratch, address, n, false, true))
+	if (!n || !ks_ftrace_filter(scratch, address, n, false, true))
 		return n;
 	if (n == 1)
 		return 0;
@@ -171,7 +172,7 @@ static int sift(struct ks_ftrace *f)
 		cond_resched();
 	}
 	f->n = kept;
-	ftrace_free_filter(scratch);
+	ks_ftrace_unfilter(scratch);
 	kfree(scratch);
 	return 0;
 }
@@ -180,7 +181,7 @@ static int sift(struct ks_ftrace *f)
 
 static void free_ftrace(struct ks_ftrace *f)
 {
-	ftrace_free_filter(&f->ops);
+	ks_ftrace_unfilter(&f->ops);
 	kvfree(f->address);
 	kfree(f);
 }
@@ -207,14 +208,16 @@ static int arm(struct ks_probe *p)
 		return -ENOMEM;
 	f->ops.func = hit;
 	f->ops.private = p->measure;
-	f->ops.flags = FTRACE_OPS_FL_PERMANENT;		/* else ftrace_enabled=0 would end the counting without a word */
+	f->ops.flags = FTRACE_OPS_FL_PERMANENT | KS_FTRACE_UNGUARDED;	/* else ftrace_enabled=0 would end the counting without a word */
 	/* No module goes between the look and the attachment. */
 	mutex_lock(&lock);
 	err = find_all(f, p->points[0]);
 	if (!err && !f->n)
 		err = -ENOENT;
+	if (!err && f->n > KS_FTRACE_MOST)
+		err = -E2BIG;
 	if (!err)	/* an empty filter would be all functions */
-		err = ftrace_set_filter_ips(&f->ops, f->address, f->n, false, true);
+		err = ks_ftrace_filter(&f->ops, f->address, f->n, false, true);
 	if (!err)
 		err = register_ftrace_function(&f->ops);
 	if (!err) {
@@ -265,7 +268,13 @@ static void disarm(struct ks_probe *const *probes, unsigned int n, void **scratc
 
 static const char *reason(int err)
 {
-	return err == -EBUSY ? "ftrace is turned off (sysctl kernel.ftrace_enabled)" : NULL;
+	switch (err) {
+	case -EBUSY:
+		return "ftrace is turned off (sysctl kernel.ftrace_enabled)";
+	case -E2BIG:
+		return "this kernel takes " __stringify(KS_FTRACE_MOST) " functions at most: ask for fewer";
+	}
+	return NULL;
 }
 
 /* Readers ask, who do not know whether it is armed still. */
@@ -310,7 +319,7 @@ static void leave_module(struct ks_ftrace *f, const struct module *mod)
 			f->address[kept++] = f->address[i];
 	}
 	WRITE_ONCE(f->n, kept);
-	if (ftrace_set_filter_ips(&f->ops, going, gone, true, false)) {
+	if (ks_ftrace_filter(&f->ops, going, gone, true, false)) {
 		pr_warn("%s: ftrace does not go on without them: nothing is counted any more\n", name);
 		turn_off(f);
 	}

@@ -100,7 +100,7 @@ static unsigned int allow(struct ftrace_ops *ops, unsigned long *address, struct
 {
 	unsigned int half = n / 2, kept, more;
 
-	if (!ks_direct_filter(ops, address, n))
+	if (!ks_ftrace_filter(ops, address, n, 0, 0))
 		return n;
 	if (n == 1)
 		return 0;
@@ -132,7 +132,7 @@ static int share(struct ks_probe **probes, unsigned long *address, unsigned int 
 	th = ks_direct_prepare_shared(address, probes, n);
 	if (!th)
 		goto free;
-	err = ks_direct_register(&site->ops, ks_thunk_address(th, KS_THUNK_SHARED));
+	err = ks_direct_register(&site->ops, site->address, ks_thunk_address(th, KS_THUNK_SHARED));
 	if (err) {
 		ks_direct_make_spare(th);
 		goto free;
@@ -147,7 +147,7 @@ static int share(struct ks_probe **probes, unsigned long *address, unsigned int 
 	return n;
 
 free:
-	ftrace_free_filter(&site->ops);
+	ks_ftrace_unfilter(&site->ops);
 	kfree(site);
 	return err;
 }
@@ -159,7 +159,7 @@ void ks_direct_share(struct kstats *k)
 	unsigned int i, n = 0;
 	int done = 0;
 
-	if (k->nprobes <= KS_DIRECT_EACH || !is_shared(k))
+	if (!KS_DIRECT_MANY || k->nprobes <= KS_DIRECT_EACH || !is_shared(k))
 		return;
 	address = kvcalloc(k->nprobes, sizeof(*address), GFP_KERNEL);
 	probes = kvcalloc(k->nprobes, sizeof(*probes), GFP_KERNEL);
@@ -190,7 +190,7 @@ void ks_direct_unshare(struct ks_probe *const *probes, unsigned int n, void **sc
 
 	mutex_lock(&ks_direct_lock);
 	ks_direct_close(site);
-	ftrace_free_filter(&site->ops);
+	ks_ftrace_unfilter(&site->ops);
 	list_del(&site->link);
 	ks_direct_forget(site->probes[0]);
 	kfree(site);

@@ -14,6 +14,7 @@
 #include <linux/sched.h>
 #include <linux/stringify.h>
 #include <linux/timer.h>
+#include "compat.h"
 #include "script.h"
 
 static char *set = "main", *kernel;
@@ -392,6 +393,7 @@ static struct kstats_statement main_set[] = {
 		NAME("between_tid"), .key = KSTATS_KEY_TID,
 		POINTS({ FUNCTION("kmeter_test_begin"), .role = KSTATS_BETWEEN }),
 	}, {
+#if KS_KRETPROBE_NESTS
 		NAME("outermost"), .nesting = KSTATS_NESTING_OUTERMOST,
 		POINTS({ FUNCTION("kmeter_test_recurse"), .role = KSTATS_CALL },
 		       { FUNCTION("kmeter_test_cross"), .role = KSTATS_CALL }),
@@ -400,6 +402,7 @@ static struct kstats_statement main_set[] = {
 		NAME("outermost_odd"), .nesting = KSTATS_NESTING_OUTERMOST,
 		POINTS({ FUNCTION("kmeter_test_recurse"), .role = KSTATS_CALL, .early = odd_ones }),
 	}, {
+#endif
 		NAME("ids"), POINTS({ TRACEPOINT("kmeter_test_start"), .role = KSTATS_VALUE, .early = id, .callback = on_start }),
 	},
 };
@@ -411,12 +414,14 @@ static struct kstats_statement slow_set[] = {
 		POINTS({ FUNCTION("kmeter_test_outer"), .role = KSTATS_CALL, .match = 0 },
 		       { FUNCTION("kmeter_test_inner"), .role = KSTATS_CALL, .match = 1 },
 		       { FUNCTION("kmeter_test_leaf"), .role = KSTATS_CALL, .match = 2 }),
+#if KS_KRETPROBE_NESTS
 	}, {
 		NAME("self"), .nby = 1, .by = { { "point", KSTATS_BY_POINT, 1 } }, .data_words = 1,
 		.nesting = KSTATS_NESTING_SELF,
 		POINTS({ FUNCTION("kmeter_test_outer"), .role = KSTATS_CALL, .match = 0 },
 		       { FUNCTION("kmeter_test_inner"), .role = KSTATS_CALL, .match = 1 },
 		       { FUNCTION("kmeter_test_leaf"), .role = KSTATS_CALL, .match = 2 }),
+#endif
 	},
 };
 

@@ -43,6 +43,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <asm/nmi.h>
 #include <asm/tsc.h>
 #include "kstats.h"
@@ -413,6 +414,14 @@ static void schedule_soft(void *data)
 	tasklet_schedule(&((struct soft *)data)->tasklet);
 }
 
+static long schedule_soft_in_task(void *data)
+{
+	preempt_disable();
+	schedule_soft(data);
+	preempt_enable();
+	return 0;
+}
+
 static int run(struct job *j)
 {
 	int context = j->context;
@@ -448,7 +457,11 @@ static int run(struct job *j)
 			per_cpu_ptr(soft, cpu)->job = j;
 			tasklet_init(&per_cpu_ptr(soft, cpu)->tasklet, in_softirq_context,
 				     (unsigned long)per_cpu_ptr(soft, cpu));
-			smp_call_function_single(cpu, schedule_soft, per_cpu_ptr(soft, cpu), 1);
+			/* PREEMPT_RT warns of a softirq that a call from another CPU raises. */
+			if (IS_ENABLED(CONFIG_PREEMPT_RT))
+				work_on_cpu(cpu, schedule_soft_in_task, per_cpu_ptr(soft, cpu));
+			else
+				smp_call_function_single(cpu, schedule_soft, per_cpu_ptr(soft, cpu), 1);
 			break;
 		case HARDIRQ:
 			smp_call_function_single(cpu, in_hardirq_context, j, 0);

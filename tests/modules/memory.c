@@ -225,7 +225,11 @@ static void on_each(void)
 		struct here *h = per_cpu_ptr(&here, cpu);
 
 		INIT_WORK(&h->work, by_task);
+#ifdef IRQ_WORK_INIT_HARD	/* PREEMPT_RT has threads for others */
+		h->interrupt = IRQ_WORK_INIT_HARD(by_interrupt);
+#else
 		init_irq_work(&h->interrupt, by_interrupt);
+#endif
 		queue_work_on(cpu, system_wq, &h->work);
 	}
 	for_each_online_cpu(cpu)

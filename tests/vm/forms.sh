@@ -105,12 +105,13 @@ gone() { rmmod "$(awk '/^km_/ { print $1 }' /proc/modules)"; }
 insmod scripts/few.ko; ok $? "a pattern of many functions, with room for four"
 run call $N; run pair $N; run recurse $N; run nest $N
 is "$(sed -n 's/^# accounting //p' $K/few)" "hits $((12 * T)) = recorded $((7 * T)) + full $((5 * T))" "those that came first are recorded, the others full"
-is "$(sed -n 's/^# point .* //p' $K/few | sort -u)" direct "by a thunk"
+if lacks many; then by=kretprobe; else by=direct; fi	# where not, each function by itself
+is "$(sed -n 's/^# point .* //p' $K/few | sort -u)" $by "by $by"
 both few "a pattern with little room"
 gone; ok $? "it is unloaded"
 
 ready; ok $? "a pattern is loaded"
-is "$(sed -n 's/^# point .* //p' $K/many | sort -u)" direct "all of it is attached by thunks"
+is "$(sed -n 's/^# point .* //p' $K/many | sort -u)" $by "all of it is attached by $by"
 for context in task softirq hardirq; do everything $context; done
 is "$(of call) $(of begin) $(of end)" "$((3 * T)) $((3 * T)) $((3 * T))" "each function has its own calls"
 is "$(of recurse) $(of inner) $(of leaf)" "$((12 * T)) $((6 * T)) $((6 * T))" "recursion, and calls inside calls"
@@ -135,10 +136,10 @@ is "$(of call)" $T "what is started again counts all"
 (run sleep 100000) & sleeper=$!
 reaches many "in flight" $CPUS
 pid=$(ps | awk '/kmeter_test\// { print $1; exit }')
-is "$(awk '{ sub("[+].*", "", $2); print $2 }' /proc/$pid/stack | head -n 3 | sed 's/_[0-9]*$//' | paste -sd' ')" \
+skipped many "the stack of one that sleeps inside is whole" || is "$(awk '{ sub("[+].*", "", $2); print $2 }' /proc/$pid/stack | head -n 3 | sed 's/_[0-9]*$//' | paste -sd' ')" \
 	"kmeter_test_sleep ks_shared kmeter_test_sleep" "the stack of one that sleeps inside is whole"
 gone; ok $? "the script is unloaded while tasks sleep inside"
-is "$(wc -l <$K/_held)" $CPUS "kstats lists them"
+skipped many "kstats lists them" || is "$(wc -l <$K/_held)" $CPUS "kstats lists them"
 ready && run call $N
 is "$(of call)" $T "the pattern is measured again meanwhile, by another thunk"
 run wake 0; wait $sleeper
@@ -159,7 +160,7 @@ gone
 
 insmod scripts/gone.ko; ok $? "a pattern loads without what cannot be attached to"
 is "$(sed -n 's/^# point \([^ ]*\) none$/\1/p' $K/gone)" serial8250_exit "which the report names"
-[ "$(grep -c '^# point .* direct$' $K/gone)" -gt 8 ]; ok $? "the others are attached"
+[ "$(grep -c "^# point .* $by\$" $K/gone)" -gt 8 ]; ok $? "the others are attached"
 dmesg | grep -q "gone: 1 of [0-9]* places cannot be attached to, and are left out"; ok $? "and the log tells how many"
 balanced gone; ok $? "the equation holds"
 gone
@@ -173,14 +174,16 @@ begun=$(now); insmod scripts/thousands.ko; ok $? "thousands: a pattern of the ke
 took=$(($(now) - begun))
 work() { i=0; while [ $i -lt 30 ]; do ls -lR /sys/kernel/debug/kmeter_test /proc/self >/dev/null 2>&1; sh -c : | cat; i=$((i + 1)); done; }
 work
-all=$(grep -c '^# point ' $K/thousands) direct=$(grep -c '^# point .* direct$' $K/thousands)
+all=$(grep -c '^# point ' $K/thousands) have=$(grep -c "^# point .* $by\$" $K/thousands)
 case $(uname -r) in *-debug-*) some=500 share=8 ;; *) some=1900 share=9 ;; esac	# a small kernel, with much that is its own
-[ $all -gt $some ] && [ $direct -gt $((all * share / 10)) ]; ok $? "thousands: $direct of $all have thunks"
+[ $all -gt $some ] && [ $have -gt $((all * share / 10)) ]; ok $? "thousands: $have of $all by $by"
 [ "$(term thousands recorded)" -gt 1000 ] && balanced thousands; ok $? "thousands: they are counted: $(acc thousands)"
-[ $took -lt 1000 ]; ok $? "thousands: attached in $took hundredths of a second, at most 1000"
+skipped many "thousands: attached in ten seconds" ||
+	{ [ $took -lt 1000 ]; ok $? "thousands: attached in $took hundredths of a second, at most 1000"; }
 begun=$(now); gone; ok $? "thousands: the script is unloaded"
 took=$(($(now) - begun))
-[ $took -lt 1000 ]; ok $? "thousands: detached in $took hundredths of a second, at most 1000"
+skipped many "thousands: detached in ten seconds" ||
+	{ [ $took -lt 1000 ]; ok $? "thousands: detached in $took hundredths of a second, at most 1000"; }
 free_within 90; ok $? "thousands: nothing holds kstats"
 unload_all kmeter_test; ok $? "all is unloaded"
 plan

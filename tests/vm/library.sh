@@ -97,4 +97,7 @@ for work in $(sed "s/#.*//" library.list | awk 'NF { print $2 }' | sort -u); do
 		beside "$work"
 	fi
 done
+while IFS='	' read -r script reason; do
+	ok 0 "$script # SKIP this kernel has not $reason"
+done <scripts/library/missing
 plan

@@ -58,8 +58,10 @@ is $(($(sum_of sleep_ran) + $(sum_of sleep_away))) "$(sum_of sleep)" "a sleep: t
 [ $(($(sum_of sleep_away) * 10)) -ge $(($(sum_of sleep) * 9)) ]; ok $? "it is off the CPU most of the time"
 run recurse 100
 is "$(acc every)" "hits $((400 * CPUS)) = recorded $((400 * CPUS))" "recursion: each call is there"
-is "$(acc outermost)" "hits $((400 * CPUS)) = recorded $((100 * CPUS)) + nested $((300 * CPUS))" "nesting outermost: one of four"
-run nest 10 hardirq; run nest 10 softirq
+skipped nesting "nesting outermost" ||
+	is "$(acc outermost)" "hits $((400 * CPUS)) = recorded $((100 * CPUS)) + nested $((300 * CPUS))" "nesting outermost: one of four"
+run nest 10 hardirq
+[ -e /sys/kernel/realtime ] || run nest 10 softirq	# which PREEMPT_RT preempts
 balanced in_interrupts; ok $? "in interrupts the equation holds ($(acc in_interrupts))"
 is "$(ns_of in_interrupts)" 0 "and nobody leaves the CPU there"
 run nest 10

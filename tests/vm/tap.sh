@@ -20,6 +20,14 @@ is() {		# GOT EXPECTED NAME
 	fi
 }
 
+# What this kernel has not, which tests/vm/modules found, and said why.
+lacks() { grep -q "^$1	" scripts/lacks; }		# WORD
+skipped() {	# WORD NAME: where it lacks that
+	lacks "$1" || return
+	count=$((count + 1))
+	echo "ok $count - $2 # SKIP this kernel has no $(sed -n "s/^$1	//p" scripts/lacks)"
+}
+
 shown() {	# STATUS NAME FILE: where it is not good, what the file says
 	ok "$1" "$2"
 	[ "$1" = 0 ] || sed 's/^/# /' "$3"

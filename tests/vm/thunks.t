@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The thunks as they were built, for each of KERNELS: on processors that track indirect branches a body may be entered by
+# The thunks as they were built, for each of KERNELS, or the one named: on processors that track indirect branches a body may be entered by
 # a direct call alone, for behind a call site there is no ENDBR; no guest can show that, since tcg has no such processor.
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -13,7 +13,7 @@ ok() {	# STATUS NAME
 	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
 }
 
-for kernel in ${KERNELS:-6.1 6.12}; do
+for kernel in ${1:-${KERNELS:-6.1 6.12}}; do
 	read -r _ rel < <(guest/kernel "$kernel")
 	ko=$build/runtime/$rel/kstats.ko
 	pool=$(sed -n 's/^#define KS_THUNKS[[:space:]]*\([0-9]*\).*/\1/p' runtime/thunk.h)
