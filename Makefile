@@ -87,7 +87,7 @@ DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; cat /tmp/y 2>/dev/null; i=$$((i + 1)); done
 
-.PHONY: assets check-browser check-others deps check check-unit check-formats check-fuzz check-guest check-all check-packages check-debug modules bench bench-front bench-native demo install install-dkms deb man fuzz style clean help
+.PHONY: torture assets check-browser check-others deps check check-unit check-formats check-fuzz check-guest check-all check-packages check-debug modules bench bench-front bench-native demo install install-dkms deb man fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
@@ -132,6 +132,12 @@ check-all: check		## check, the page in a browser, formats read by others, packa
 check-others: all		## the suites in guests of OTHER_KERNELS and of other boots (tests/vm/boots): what Debian's archives no longer have is skipped, by name
 	@packaging/install-deps
 	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/boots $(OTHER_SUITES) $$(tests/vm/boots)
+
+torture: all			## every function of each of KERNELS attached to, then hours of siege, cycles and writes (LONG=N CYCLES=N N=N)
+	@packaging/install-deps
+	@for k in $(KERNELS); do tests/torture/attach -k $$k || exit; done
+	@LONG=$${LONG:-600} CYCLES=$${CYCLES:-1000} N=$${N:-1000000} prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite \
+		$(foreach s,siege cycles asleep writes,$(KERNELS:%=$(s)@%))
 
 check-browser:			## the page of --html in a real browser, headless
 	@packaging/install-deps build browser
@@ -191,7 +197,7 @@ install: all			## to PREFIX (/usr/local), below DESTDIR
 	install -D -m 644 grammar/LANGUAGE.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/LANGUAGE.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/kmeter/prometheus docs/prometheus/*
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/kmeter/fleet docs/fleet/*.yml
-	install -m 644 docs/boot.md docs/fleet.md docs/library.md docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md docs/formats.md docs/json.md docs/json-schema.json docs/live.md docs/live-*.svg docs/report.md docs/report.png docs/prometheus.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/
+	install -m 644 docs/boot.md docs/fleet.md docs/library.md docs/tutorial.md docs/slow-disk docs/slow-disk.km docs/translations.md docs/costs.md docs/limits.md docs/formats.md docs/json.md docs/json-schema.json docs/live.md docs/live-*.svg docs/report.md docs/report.png docs/prometheus.md docs/trust.md SECURITY.md $(DESTDIR)$(PREFIX)/share/doc/kmeter/
 
 install-dkms:			## the runtime's sources for DKMS, to /usr/src, below DESTDIR
 	install -D -m 644 -t $(DESTDIR)/usr/src/kmeter-$(VERSION) runtime/*.c runtime/*.h runtime/Kbuild packaging/dkms.conf
