@@ -134,13 +134,13 @@ static void look_at(struct kstats *k, u64 now)
 	}
 	if (++g->over < 2)
 		return;
-	ks_measure_stop(k);
-	mutex_lock(&k->read_lock);
+	mutex_lock(&k->read_lock);	/* who finds it stopped finds the reason */
 	g->percent = min_t(u64, div64_u64(10 * most * cost, since), 9999);
 	g->cpu = busiest;
 	g->rate = div64_u64(most * NSEC_PER_SEC, since);
 	g->each_ns = DIV_ROUND_UP_ULL(cost, 10);
 	mutex_unlock(&k->read_lock);
+	ks_measure_stop(k);
 	pr_warn("%s: stopped: on CPU %u it took %u %% of the time (%llu hits a second, %u ns each; more than guard=%u allows)\n",
 		k->name, g->cpu, g->percent, g->rate, g->each_ns, guard);
 }

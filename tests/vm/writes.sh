@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# writes.sh: N (100,000) writes of anything to every file of kstats' that takes any, while calls are measured: each is accepted or refused, the accounts
+# writes.sh: N (10,000) writes of anything to every file of kstats' that takes any, while calls are measured: each is accepted or refused, the accounts
 # balance, and what is left works. Run in the guest by `tests/vm/suite`.
 
 . ./tap.sh
-N=${N:-100000}
+N=${N:-10000}
 SEED=${SEED:-$(date +%s)}
 
 state() { echo "$(wc -l </sys/kernel/tracing/enabled_functions) $(wc -l <$D/kprobes/list)"; }
