@@ -36,8 +36,8 @@ done
 ran=$(sum_of $oncpu) away=$(sum_of $blocked) whole=$(sum_of whole)
 is $((ran + away)) "$whole" "on the CPU and off it add up, to the digit"
 scheduler=$(count_of parts_ran) around=$(sum_of around)
-# It charges a switch from its own look at the clock on, a few microseconds before the event: 2 % for that.
-[ $((ran * 98 / 100)) -le "$scheduler" ] && [ $((scheduler * 98 / 100)) -le "$around" ]
+# It charges a switch from its own look at the clock on, a few microseconds before the event, more where the host is busy (4 % was seen): 10 % for that.
+[ $((ran * 90 / 100)) -le "$scheduler" ] && [ $((scheduler * 90 / 100)) -le "$around" ]
 ok $? "what the scheduler says is between what the function ran and what its caller did: $ran <= $scheduler <= $around"
 near "$whole" "$(count_of parts_took)" 3 $((calls * 400000)) "and took as long as the test module says"
 [ $((ran * 10)) -ge $((calls * 19000000)) ]; ok $? "each call ran its two milliseconds: $((ran / calls)) ns"

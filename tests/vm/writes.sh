@@ -38,7 +38,7 @@ touch stop; wait $caller
 ok $([ ! -e unbalanced ]; echo $?) "each account balances"
 [ ! -e unbalanced ] || cat unbalanced
 
-sed -n 's/^trace \([^ ]*\).*/\1/p' $K/_control | while read -r name; do echo "remove $name" >$K/_control || echo "# cannot remove $name"; done
+awk '$1 == "trace" { print $2 }' $K/_control | while read -r name; do echo "remove $name" >$K/_control || echo "# cannot remove $name"; done
 is "$(grep -c '^trace' $K/_control)" 0 "what was made by them is removed"
 for name in $names; do echo STOP >$K/$name && echo START >$K/$name && echo RESET >$K/$name || echo "# $name"; done
 run call 10
