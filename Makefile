@@ -75,19 +75,21 @@ OTHER_KERNELS ?= 5.10 7.2
 # Debian's zsh looks for what packages bring below /usr elsewhere than for what is below /usr/local.
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 # The long ones first: with several at once, what begins last is to be short.
-SUITES	:= tapcheck thunks pages@$(lastword $(KERNELS)) $(foreach s,statements library waits console runtime forms direct memory entries counters parts cgroups guard secrets writes profile,$(KERNELS:%=$(s)@%)) harness \
-	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%)) live@$(lastword $(KERNELS))
+SUITES	:= tapcheck thunks pages@$(lastword $(KERNELS)) $(foreach s,statements library waits console runtime forms direct memory entries counters parts cgroups guard secrets writes siege profile,$(KERNELS:%=$(s)@%)) harness \
+	   $(foreach s,bench types asleep floor clock parallel many,$(KERNELS:%=$(s)@%)) live@$(lastword $(KERNELS))
 LONG_SUITES := $(KERNELS:%=torture@%) $(foreach s,pages live,$(patsubst %,$(s)@%,$(filter-out $(lastword $(KERNELS)),$(KERNELS)))) road@$(firstword $(KERNELS))
-OTHER_SUITES := $(foreach k,$(OTHER_KERNELS),$(foreach s,thunks statements library waits console runtime forms direct memory entries counters parts cgroups guard secrets writes profile bench types asleep floor clock parallel live,$(s)@$(k)))
+OTHER_SUITES := $(foreach k,$(OTHER_KERNELS),$(foreach s,thunks statements library waits console runtime forms direct memory entries counters parts cgroups guard secrets writes siege profile bench types asleep floor clock parallel many live,$(s)@$(k)))
 JOBS	:= $(shell nproc)
 DEBUG	?= 6.1-debug
-DEBUG_SUITES := $(foreach s,watch direct memory forms statements runtime clock asleep library waits console types floor parallel profile parts cgroups guard secrets writes cycles,$(s)@$(DEBUG))
+DEBUG_SUITES := $(foreach s,watch direct memory forms statements runtime clock asleep library waits console types floor parallel profile parts cgroups guard secrets writes siege faults cycles,$(s)@$(DEBUG))
+RACES	?= 6.1-kcsan
+RACE_SUITES := $(foreach s,parallel many runtime direct forms statements counters cgroups parts memory guard siege,$(s)@$(RACES))
 DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \
 	measure from tp:sched:sched_wakeup key $$p->pid to tp:sched:sched_switch key $$next->pid ; \
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0
 WORK	= i=0; while [ $$i -lt 20 ]; do dd if=/dev/zero of=/tmp/x bs=4k count=25 status=none; md5sum /tmp/x >/dev/null; cat /tmp/y 2>/dev/null; i=$$((i + 1)); done
 
-.PHONY: torture assets check-browser check-others deps check check-unit check-formats check-fuzz check-guest check-all check-packages check-debug modules bench bench-front bench-native demo install install-dkms deb man fuzz style clean help
+.PHONY: torture assets check-browser check-others deps check check-unit check-formats check-fuzz check-guest check-all check-packages check-debug check-races modules bench bench-front bench-native demo install install-dkms deb man fuzz style clean help
 deps:				## install what is missing to build, run and test (Debian: with apt-get)
 	@packaging/install-deps
 
@@ -99,7 +101,7 @@ check:				## every test: units, language, a minute of fuzzing, suites in guests 
 	@$(MAKE) --no-print-directory check-unit
 	@$(MAKE) --no-print-directory -j2 check-fuzz modules	# either is one process most of the time
 	@$(GUESTS)
-	@if guest/debug-kernel -n $(DEBUG:%-debug=%) >/dev/null; then \
+	@if guest/debug-kernel -n $(DEBUG) >/dev/null; then \
 		echo "not run: the suites on the debug kernel, which is built (make check-debug)"; \
 	else \
 		echo "not run: the suites on a debug kernel; there is none yet (make check-debug builds it)"; \
@@ -150,6 +152,12 @@ check-debug:			## the suites on a kernel with KASAN, lockdep, ..., built once (h
 	@guest/kernel $(DEBUG) >/dev/null
 	@$(MAKE) --no-print-directory all modules KERNELS=$(DEBUG)
 	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(DEBUG_SUITES)
+
+check-races:			## the suites on a kernel that looks for data races (KCSAN), built once
+	@packaging/install-deps
+	@guest/kernel $(RACES) >/dev/null
+	@$(MAKE) --no-print-directory all modules KERNELS=$(RACES)
+	@prove --timer $(if $(filter 1,$(V)),-v) --exec tests/vm/suite $(RACE_SUITES)
 
 bench:				## what a probe costs here and with other tools, in instructions (BENCH=own: here alone)
 	@packaging/install-deps build guest test
