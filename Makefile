@@ -75,15 +75,15 @@ OTHER_KERNELS ?= 5.10 7.2
 # Debian's zsh looks for what packages bring below /usr elsewhere than for what is below /usr/local.
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 # The long ones first: with several at once, what begins last is to be short.
-SUITES	:= tapcheck thunks pages@$(lastword $(KERNELS)) $(foreach s,statements library waits console runtime forms direct memory entries counters parts cgroups guard secrets writes siege profile,$(KERNELS:%=$(s)@%)) harness \
-	   $(foreach s,bench types asleep floor clock parallel many,$(KERNELS:%=$(s)@%)) live@$(lastword $(KERNELS))
-LONG_SUITES := $(KERNELS:%=torture@%) $(foreach s,pages live,$(patsubst %,$(s)@%,$(filter-out $(lastword $(KERNELS)),$(KERNELS)))) road@$(firstword $(KERNELS))
+SUITES	:= tapcheck thunks pages@$(lastword $(KERNELS)) $(foreach s,statements library waits console runtime forms direct memory entries counters parts cgroups guard secrets writes profile,$(KERNELS:%=$(s)@%)) harness \
+	   $(foreach s,bench types asleep floor clock parallel,$(KERNELS:%=$(s)@%)) $(foreach s,siege many live,$(s)@$(lastword $(KERNELS)))
+LONG_SUITES := $(KERNELS:%=torture@%) $(foreach s,pages siege many live,$(patsubst %,$(s)@%,$(filter-out $(lastword $(KERNELS)),$(KERNELS)))) road@$(firstword $(KERNELS))
 OTHER_SUITES := $(foreach k,$(OTHER_KERNELS),$(foreach s,thunks statements library waits console runtime forms direct memory entries counters parts cgroups guard secrets writes siege profile bench types asleep floor clock parallel many live,$(s)@$(k)))
 JOBS	:= $(shell nproc)
 DEBUG	?= 6.1-debug
 DEBUG_SUITES := $(foreach s,watch direct memory forms statements runtime clock asleep library waits console types floor parallel profile parts cgroups guard secrets writes siege faults cycles,$(s)@$(DEBUG))
 RACES	?= 6.1-kcsan
-RACE_SUITES := $(foreach s,parallel many runtime direct forms statements counters cgroups parts memory guard siege,$(s)@$(RACES))
+RACE_SUITES := $(foreach s,watch parallel many runtime direct forms statements counters cgroups parts memory guard siege,$(s)@$(RACES))
 DEMO	= measure vfs_read by comm, (char *)$$file->f_path.dentry->d_name.name top 5 ; \
 	measure from tp:sched:sched_wakeup key $$p->pid to tp:sched:sched_switch key $$next->pid ; \
 	count syscall:openat:return by comm, $$filename, $$return if $$return < 0

@@ -9,12 +9,14 @@
  *	locks		two locks, taken in either order
  *	asleep		might sleep with preemption off
  *	rcu		follows a pointer that is RCU's, not being one of its readers
+ *	race		all CPUs add to one number
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
@@ -31,6 +33,16 @@ static void take(spinlock_t *first, spinlock_t *second)
 	spin_lock(second);
 	spin_unlock(second);
 	spin_unlock(first);
+}
+
+static unsigned long number;
+
+static void add(void *unused)
+{
+	for (int i = 0; i < 100000; i++) {
+		number++;
+		barrier();
+	}
 }
 
 static int __init kmeter_wrong_init(void)
@@ -59,6 +71,9 @@ static int __init kmeter_wrong_init(void)
 		preempt_enable();
 	} else if (!strcmp(what, "rcu")) {
 		(void)rcu_dereference(pointer);
+	} else if (!strcmp(what, "race")) {
+		for (i = 0; i < 20; i++)
+			on_each_cpu(add, NULL, true);
 	} else if (strcmp(what, "nothing")) {
 		return -EINVAL;
 	}
