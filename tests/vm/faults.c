@@ -3,9 +3,11 @@
  * faults.c: do one thing again and again, and let another allocation inside it fail each time: the first, the second, ..., until the thing has
  * come to its end and asked for no more (the kernel's fail-nth: Documentation/fault-injection). Run in the guest by faults.sh.
  *
- *	faults load MODULE.ko			load it; where that succeeds, unload it
- *	faults [-u FILE TEXT] write FILE TEXT	write TEXT to FILE; where that succeeds, -u undoes it
- *	faults read FILE
+ *	faults STEP load MODULE.ko			load it; where that succeeds, unload it
+ *	faults STEP [-u FILE TEXT] write FILE TEXT	write TEXT to FILE; where that succeeds, -u undoes it
+ *	faults STEP read FILE
+ *
+ * Of the allocations every STEP-th fails, from one by chance on (1: each).
  *
  * Prints "N failed F survived S": N allocations failed, the thing failed in F of these cases, and succeeded in S in spite of it. What
  * must not be, an errno that no failing allocation explains, ends it with status 1.
@@ -101,8 +103,14 @@ static int take(const char *file)
 
 int main(int argc, char **argv)
 {
-	unsigned int n, failed = 0, survived = 0;
+	unsigned int n, step, failed = 0, survived = 0;
 
+	step = argc > 1 ? atoi(argv[1]) : 0;
+	if (step < 1)
+		return 2;
+	srand(getpid());
+	argv++;
+	argc--;
 	if (argc > 3 && strcmp(argv[1], "-u") == 0) {
 		undo_file = argv[2];
 		undo_text = argv[3];
@@ -116,7 +124,7 @@ int main(int argc, char **argv)
 		perror("/proc/self/fail-nth");
 		return 2;
 	}
-	for (n = 1; ; n++) {
+	for (n = 1 + rand() % step; ; n += step) {
 		bool loads = strcmp(argv[1], "load") == 0;
 		int err, left;
 
@@ -146,6 +154,6 @@ int main(int argc, char **argv)
 			break;
 		*(err ? &failed : &survived) += 1;
 	}
-	printf("%u failed %u survived %u\n", n - 1, failed, survived);
+	printf("%u failed %u survived %u\n", failed + survived, failed, survived);
 	return 0;
 }

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-# faults.sh: each allocation that loading a script, commands, switches and reading make is made to fail, one after the other (faults.c). The thing
-# fails, or does without; nothing stays of it, the kernel does not complain, and no memory is lost (watched.sh). Run in the guest by
-# `tests/vm/suite`, on kernels that can (the debug kernel).
+# faults.sh: of the allocations that loading a script, commands, switches and reading make, every STEP-th (7) is made to fail, one after the
+# other (faults.c). The thing fails, or does without; nothing stays of it, the kernel does not complain, and no memory is lost (watched.sh).
+# Run in the guest by `tests/vm/suite`, on kernels that can (the debug kernel).
 
 . ./tap.sh
+STEP=${STEP:-7}
 [ -e /proc/self/fail-nth ] || { echo "1..0 # SKIP this kernel injects no faults"; exit 0; }
 
 for what in failslab fail_page_alloc; do
@@ -23,7 +24,7 @@ all=0
 each() {	# NAME ARGUMENT...: faults, and all is as it was
 	name=$1
 	shift
-	said=$(faults "$@" 2>&1)
+	said=$(faults $STEP "$@" 2>&1)
 	ok $? "$name: $said"
 	set -- $said
 	all=$((all + $1))
@@ -48,18 +49,18 @@ insmod scripts/direct.ko
 insmod scripts/entries.ko
 before=$(state)
 for name in $(ls $K | grep -v '^_'); do
-	faults -u $K/$name START write $K/$name STOP >said 2>&1; shown $? "$name: STOP: $(cat said)" said
+	faults $STEP -u $K/$name START write $K/$name STOP >said 2>&1; shown $? "$name: STOP: $(cat said)" said
 	echo STOP >$K/$name
-	faults -u $K/$name STOP write $K/$name START >said 2>&1; shown $? "$name: START: $(cat said)" said
+	faults $STEP -u $K/$name STOP write $K/$name START >said 2>&1; shown $? "$name: START: $(cat said)" said
 	echo START >$K/$name
-	faults write $K/$name RESET >said 2>&1; shown $? "$name: RESET: $(cat said)" said
-	faults read $K/$name >said 2>&1; shown $? "$name: read: $(cat said)" said
-	faults read $K/_bin/$name >said 2>&1; shown $? "$name: read, binary: $(cat said)" said
+	faults $STEP write $K/$name RESET >said 2>&1; shown $? "$name: RESET: $(cat said)" said
+	faults $STEP read $K/$name >said 2>&1; shown $? "$name: read: $(cat said)" said
+	faults $STEP read $K/_bin/$name >said 2>&1; shown $? "$name: read, binary: $(cat said)" said
 	balanced $name; ok $? "$name: the equation holds"
 done
 for name in $(ls $K/_entries); do
 	room=$(cat $K/_entries/$name)
-	faults write $K/_entries/$name $((room * 2 + 10)) >said 2>&1; shown $? "$name: more entries: $(cat said)" said
+	faults $STEP write $K/_entries/$name $((room * 2 + 10)) >said 2>&1; shown $? "$name: more entries: $(cat said)" said
 done
 run call 100
 complained; shown $? "no complaint" said
